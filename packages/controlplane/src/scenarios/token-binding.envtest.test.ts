@@ -29,7 +29,7 @@ async function bind(clusterID: string | null): Promise<void> {
 }
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { west: 'member', east: 'member', north: 'leader' }, pace: 4 });
+  fleet = await startRealFleet({ clusters: { west: 'member', east: 'member', north: 'leader' } });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 

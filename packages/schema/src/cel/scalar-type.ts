@@ -1,7 +1,10 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** How CEL sees a scalar: the name of its type, and its value, which stays as it is if it does not fit. */
+/**
+ * How CEL sees a scalar: the name of its type, and its value, which stays as it is if it does not
+ * fit.
+ */
 export interface ScalarType {
   readonly name: string;
   readonly valueOf: (value: unknown) => unknown;

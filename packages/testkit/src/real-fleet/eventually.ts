@@ -12,23 +12,14 @@ export interface Waits {
   until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
   /** Polls until `read` gives what is `expected`; fails after `limitMs`, default the same, with what it gave last. */
   eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
-  /** Waits until `ms` have passed for the controllers. */
-  passes(ms: number): Promise<void>;
-  /** Waits until `ms` have passed for the controllers, and fails as soon as `read` gives anything but what is `expected`. */
+  /** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`. */
   steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void>;
 }
 
-/**
- * Waits that also end when `signal` aborts, at the next poll: they reject with its reason. `pace`: how many times as fast as the machine's the
- * clock of the controllers runs, by which it is counted how long nothing happens.
- */
-export function waitsUnless(signal: AbortSignal, pace = 1): Waits {
-  const usualLimitMs = waitLimitMs(pace);
-  return { until, eventually, steadily, passes };
-
-  function passes(ms: number): Promise<void> {
-    return after(ms / pace);
-  }
+/** Waits that also end when `signal` aborts, at the next poll: they reject with its reason. */
+export function waitsUnless(signal: AbortSignal): Waits {
+  const usualLimitMs = waitLimitMs();
+  return { until, eventually, steadily };
 
   async function until<T>(
     what: string,
@@ -80,7 +71,7 @@ export function waitsUnless(signal: AbortSignal, pace = 1): Waits {
   }
 
   async function steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void> {
-    const end = nowMs() + ms / pace;
+    const end = nowMs() + ms;
     while (nowMs() < end) {
       signal.throwIfAborted();
       const found = await read();

@@ -12,7 +12,6 @@ import { issueMemberCredential } from './credentials.ts';
 import type { Waits } from './eventually.ts';
 import { waitsUnless } from './eventually.ts';
 import { installManifest } from './install.ts';
-import { pacedClock } from './paced-clock.ts';
 import type { RealCluster } from './real-cluster.ts';
 import { createRealCluster } from './real-cluster.ts';
 
@@ -21,11 +20,6 @@ export interface RealFleetOptions {
   readonly clusters: Readonly<Record<string, Role>>;
   /** How controllers run: `controllersAsProcesses` for `isthmus controller` processes of their own. Default: in this process. */
   readonly controllers?: StartController | undefined;
-  /**
-   * How many times as fast as the machine's the clock of the controllers in this process runs: what they wait for comes earlier. Their
-   * requests keep the time of the machine. Default 1.
-   */
-  readonly pace?: number | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
   /** Label identities are exchanged: `enableStretchedNetworkPolicy` everywhere. Default false. */
   readonly stretched?: boolean | undefined;
@@ -79,10 +73,9 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       ),
     ),
   );
-  const { pace = 1 } = options;
   // All controllers of a fleet agree on the time.
-  const clock = pacedClock(systemClock(), pace);
-  const waits = waitsUnless(signal, pace);
+  const clock = systemClock();
+  const waits = waitsUnless(signal);
   const clusters = names.map((name) => {
     const server = servers[name];
     if (server === undefined) throw new Error(`no API server ${name}`);

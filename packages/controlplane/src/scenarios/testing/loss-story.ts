@@ -179,7 +179,7 @@ export async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, w
   expect(Object.fromEntries(lost)).toEqual({});
 }
 
-export const pause = (ms: number) => () => fleet.passes(ms);
+export const pause = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const etcd = async (script: string) => {
   await north().server.stop('kube-apiserver');
