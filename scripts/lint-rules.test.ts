@@ -193,48 +193,6 @@ function lint(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string
   }
 }
 
-interface LintConfiguration {
-  readonly rules: Readonly<Record<string, unknown>>;
-  readonly overrides: readonly {
-    readonly files: readonly string[];
-    readonly rules: Readonly<Record<string, unknown>>;
-  }[];
-}
-
-/** The rule about the length of functions, and the files that are still exempt by their path. */
-function lengthRule(): { readonly rule: unknown; readonly exempt: readonly string[] } {
-  const { rules, overrides } = JSON.parse(readFileSync(`${root}.oxlintrc.json`, 'utf8')) as LintConfiguration;
-  const off = overrides.filter((override) => override.rules[lengthRuleName] === 'off');
-  return {
-    rule: rules[lengthRuleName],
-    exempt: off.flatMap(({ files }) => files).filter((path) => !path.includes('*')),
-  };
-}
-
-const lengthRuleName = 'max-lines-per-function';
-
-/** The files of this repository that have a function that is too long, exempt or not. */
-function filesWithLongFunctions(paths: readonly string[]): ReadonlySet<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'isthmus-lint-'));
-  try {
-    const config = join(folder, 'length.json');
-    const { rule } = lengthRule();
-    writeFileSync(config, JSON.stringify({ categories: { correctness: 'off' }, rules: { [lengthRuleName]: rule } }));
-    const { stdout } = spawnSync(
-      `${root}node_modules/.bin/oxlint`,
-      ['--config', config, '--format', 'json', ...paths],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
-    );
-    const { diagnostics } = JSON.parse(stdout) as { readonly diagnostics: readonly Diagnostic[] };
-    return new Set(diagnostics.map(({ filename }) => filename));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 /** A function of that many lines: code, blank lines and comments. */
 function functionOf(lines: number): readonly string[] {
   const body = Array.from({ length: lines - 2 }, (_, index) => ['  call();', '', '  // A reason.'][index % 3] ?? '');
@@ -299,12 +257,5 @@ describe('the length of functions', () => {
     expect([...told.values()].filter((message) => message.includes('Maximum allowed is 100'))).toHaveLength(
       isError ? 1 : 0,
     );
-  });
-
-  it('is not checked in at most 19 files, each of which still has a longer function', () => {
-    const { exempt } = lengthRule();
-    const long = filesWithLongFunctions(exempt);
-    expect(exempt.filter((path) => !long.has(path))).toEqual([]);
-    expect(exempt.length).toBeLessThanOrEqual(19);
   });
 });
