@@ -113,7 +113,7 @@ export function targetsOf(
 }
 
 /** Whether a component is a part of Kubernetes itself. */
-export function isKubernetes(component: Component): boolean {
+export function isKubernetes(component: Pick<Component, 'id' | 'type' | 'method'>): boolean {
   return component.method === 'kubernetes' || typeOf(component) === 'kube-apiserver';
 }
 

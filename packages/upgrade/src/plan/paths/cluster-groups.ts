@@ -1,6 +1,6 @@
+import type { Component } from '../../bundle/component.ts';
 import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
 import type { ClusterRole } from '../../words.ts';
-import type { PlannedChange } from './hop-paths.ts';
 import { isKubernetes } from '../input/planner-context.ts';
 import type { Waves } from '../input/plan-input.ts';
 
@@ -21,8 +21,14 @@ export const groupNames = [
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 
+/** A cluster, as far as its place depends on it. */
+type PlacedCluster = Pick<ClusterSnapshot, 'name' | 'roles'>;
+
 /** The group and wave of a cluster's components. */
-export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
+export type PlaceOf = (change: {
+  readonly cluster?: PlacedCluster | undefined;
+  readonly component: Pick<Component, 'id' | 'type' | 'method' | 'roles'>;
+}) => { readonly group: GroupName; readonly wave: number };
 
 /**
  * Which group and wave a component of a cluster belongs to. Management clusters and leaders go
@@ -34,7 +40,7 @@ export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; re
  * Kubernetes itself follows the components, in the same waves.
  */
 export function clusterGroups(
-  clusters: readonly ClusterSnapshot[],
+  clusters: readonly PlacedCluster[],
   waves: Waves,
   familyOf: (cluster: string) => string,
 ): PlaceOf {
@@ -65,7 +71,7 @@ export function clusterGroups(
  * Clusters that belong together, each with its wave: the canaries that a person named first,
  * whatever their number, then the others as they come.
  */
-function inWaves(clusters: readonly ClusterSnapshot[], waves: Waves): readonly (readonly [string, number])[] {
+function inWaves(clusters: readonly PlacedCluster[], waves: Waves): readonly (readonly [string, number])[] {
   const named = clusters.filter(({ name }) => waves.canaries?.includes(name));
   const own = named.length === 0 ? waves : { ...waves, canary: named.length };
   const inOrder = [...named, ...clusters.filter((one) => !named.includes(one))];
@@ -77,8 +83,8 @@ function inWaves(clusters: readonly ClusterSnapshot[], waves: Waves): readonly (
  * divided together like the members of one.
  */
 function joined(
-  families: ReadonlyMap<string, readonly ClusterSnapshot[]>,
-): ReadonlyMap<string, readonly ClusterSnapshot[]> {
+  families: ReadonlyMap<string, readonly PlacedCluster[]>,
+): ReadonlyMap<string, readonly PlacedCluster[]> {
   const single = [...families].filter(([, some]) => some.length === 1);
   const others = [...families].filter(([, some]) => some.length > 1);
   return new Map([...others, ['', single.flatMap(([, some]) => some)]]);
@@ -89,7 +95,7 @@ function joined(
  * alone.
  */
 function hubWaves(
-  clusters: readonly ClusterSnapshot[],
+  clusters: readonly PlacedCluster[],
   waves: Waves,
 ): (group: GroupName, cluster: string) => number | undefined {
   const waveOf = new Map<string, number>();
