@@ -4,6 +4,7 @@ import type { Client } from '@isthmus/kube';
 import { isAlreadyExists, orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import type { Waits } from './eventually.ts';
+import { untilAnswered } from './install.ts';
 
 export interface NamespacedRef {
   readonly namespace: string;
@@ -74,7 +75,7 @@ export function createClusterUser(admin: Client, node: string, { until }: Pick<W
       await user.export(ref);
     },
     async export(ref) {
-      await admin.create(ServiceExport, { metadata: { ...ref } });
+      await untilAnswered(() => admin.create(ServiceExport, { metadata: { ...ref } }));
     },
     unexport: (ref) => user.remove(ServiceExport, ref),
     find: (type, ref) => orNotFound(admin.get(type, ref)),

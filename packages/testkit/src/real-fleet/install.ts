@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, apiPath } from './objects.ts';
 import type { Client } from '@isthmus/kube';
-import { ConnectionError, isAlreadyExists } from '@isthmus/kube';
+import { ApiError, ConnectionError, isAlreadyExists, isNotServed } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { after, readCheckoutFile } from './world.ts';
@@ -38,7 +38,11 @@ export async function installObjects(client: Client, objects: readonly Kubernete
 }
 
 /** A server on a busy machine may take longer for an answer than the client waits, and has made the object meanwhile. */
-const attempts = 10;
+const attempts = 50;
+
+/** No answer, or one that the kind is not served: for a moment after its definition is established. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionError || isNotServed(error) || (error instanceof ApiError && error.code === 503);
 
 /** The result of a request, which is made again where no answer came. It may have been carried out meanwhile. */
 export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
@@ -46,7 +50,7 @@ export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (error) {
-      if (!(error instanceof ConnectionError) || attempt === attempts) throw error;
+      if (!isPassing(error) || attempt === attempts) throw error;
       await after(200);
     }
   }
