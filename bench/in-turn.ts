@@ -1,5 +1,5 @@
 import type { Figure } from './report.ts';
-import { percentile } from './statistics.ts';
+import { BrokenBase, percentile } from './statistics.ts';
 
 /** The measurements of two competitors, by their names. */
 export type InTurn<Name extends string, T> = Readonly<Record<Name, readonly T[]>>;
@@ -17,6 +17,7 @@ export async function inTurn<Name extends string, T>(
 
 /**
  * The medians of two that raced, with their unit, and how many times as much the first one needs.
+ * Errors: {@link BrokenBase} if a median is not a positive number, because nothing was counted then.
  */
 export function compareMedians<Name extends string, T>(
   both: InTurn<Name, T>,
@@ -25,6 +26,13 @@ export function compareMedians<Name extends string, T>(
   value: (one: T) => number,
 ): { readonly first: string; readonly second: string; readonly ratio: string; readonly isLess: boolean } {
   const [ours, theirs] = [first, second].map((name) => percentile(both[name].map(value), 0.5)) as [number, number];
+  for (const [name, median] of [
+    [first, ours],
+    [second, theirs],
+  ] as const) {
+    if (!(median > 0 && median < Infinity))
+      throw new BrokenBase(`${name} measured ${median}${unit === '' ? '' : ` ${unit}`}: nothing was counted`);
+  }
   const text = (found: number) => `${found.toFixed(unit === 'MB' ? 0 : 2)}${unit === '' ? '' : ` ${unit}`}`;
   return { first: text(ours), second: text(theirs), ratio: (ours / theirs).toFixed(2), isLess: ours < theirs };
 }

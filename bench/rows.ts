@@ -13,7 +13,7 @@ import type { Figure } from './report.ts';
 import { networkRows, sandboxRows, upgradeRows } from './row-names.ts';
 import { measureSandboxRows } from './sandbox/measure.ts';
 import { measureUpgrade } from './upgrade/measure.ts';
-import { growthExponent, percentile, ratioToBase } from './statistics.ts';
+import { BrokenBase, growthExponent, percentile, ratioToBase } from './statistics.ts';
 
 /** Rows that are measured in one fleet, and how. */
 export interface Scenario {
@@ -96,6 +96,7 @@ function noteConvergence(cost: Cost, bare: Bare, services: number, note: (figure
 
 async function noteWrites(converged: Converged, note: (figure: Figure) => void): Promise<void> {
   const cold = converged.writes();
+  if (cold.total === 0) throw new BrokenBase('row 3: the audit logs contain no write of the controllers');
   const count = converged.services.length;
   const { quiet, quietMs, restarted } = await writesWhenUnchanged(converged);
   // The state of members, which the ClusterSet shows, has nothing to do with Services.

@@ -1,3 +1,4 @@
+import { FixedName } from '@isthmus/api';
 import type { AuditedRequest, RealFleet } from '@isthmus/testkit';
 import { readAuditLog } from '@isthmus/testkit';
 
@@ -28,7 +29,7 @@ export function markAudit(fleet: RealFleet): AuditMark {
   return new Map(fleet.clusters.map(({ name, server }) => [name, readAuditLog(server.auditLogPath).length]));
 }
 
-/** The writes of the controllers since `mark`, at home and on the leader. */
+/** The writes of the controllers since `mark`, in their own clusters and on the leader. */
 export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
   const counts = new Map<string, WriteCount>();
   let [refused, heartbeats, reads] = [0, 0, 0];
@@ -52,12 +53,16 @@ export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
 }
 
 /**
- * Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in
- * `-controller` too, but are none of ours. A program in Go calls itself by the name of its file,
- * which may end in its version.
+ * Whether a controller of either make sent the request: as the controller's ServiceAccount of a
+ * member, or as any ServiceAccount of the leader's Namespace, which includes the tokens of members.
+ * The name of the program does not count, because a bench runs files of any name.
  */
-function isController({ userAgent }: AuditedRequest): boolean {
-  return ['isthmus-leader/', 'isthmus-member/', 'antrea-mc-controller'].some((name) => userAgent.startsWith(name));
+export function isController({ user }: Pick<AuditedRequest, 'user'>): boolean {
+  const { leaderNamespace, memberNamespace, controllerServiceAccount } = FixedName;
+  return (
+    user.startsWith(`system:serviceaccount:${leaderNamespace}:`) ||
+    user === `system:serviceaccount:${memberNamespace}:${controllerServiceAccount}`
+  );
 }
 
 const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
