@@ -7,9 +7,9 @@ import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
 import type { Share } from './endpoint-choice.ts';
 import { translationTo } from './endpoint-choice.ts';
 
-/** What one port of a Service adds whose clients keep their endpoints. */
+/** The part of the table for one port of a Service with affinity. */
 interface AffinityRules extends Pick<Network, 'chains' | 'sets'> {
-  /** Of the chain of the Service. */
+  /** The rules of the chain of the Service. */
   readonly rules: Chain;
 }
 
@@ -18,8 +18,9 @@ export const isAffinitySet = (name: string): name is `affinity/${string}` => nam
 
 /**
  * Each endpoint has a set of its clients, as in kube-proxy. The kernel adds a client to the set of
- * its endpoint, and removes it `seconds` after its last connection. The set of an endpoint goes
- * with it, so its clients choose again. Rules have the time, so a new one changes no set.
+ * its endpoint, and removes it `seconds` after its last connection. When an endpoint is removed,
+ * its set is removed, so its clients choose again. The timeout is in the rules, so another timeout
+ * does not change the sets.
  */
 export function affinityRules(
   service: Pick<ImportedService, 'address' | 'protocol'>,
@@ -51,5 +52,5 @@ export function affinityRules(
   };
 }
 
-/** As nft can read it in a name, which a colon would end. */
+/** The endpoint in the form of a name of nft. A colon would end the name. */
 const endpointName = ({ address, port }: ServiceEndpoint) => `${addressText(address).replaceAll(':', '.')}/${port}`;

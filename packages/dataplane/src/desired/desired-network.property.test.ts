@@ -49,7 +49,7 @@ describe('the network of a Node', () => {
   });
 
   test('has the same sets as before where one endpoint of a Service is another, and only its chain differs', () => {
-    // No policy denies it, as its ports are in the sets of policies.
+    // No policy denies it, because its ports are in the sets of policies.
     const cluster = fc
       .sample(clusterNetworks(), { seed: 20_261_128, numRuns: 200 })
       .map((one) => ({ ...one, egress: [] }))
@@ -82,7 +82,7 @@ describe('the network of a Node', () => {
   });
 });
 
-/** Whether all its endpoints are used, also where one is missing, and are in its chain alone. */
+/** Whether all its endpoints are used, even if one is missing, and only its own chain has them. */
 const isPlain = ({ endpoints, affinitySeconds, isNodeLocal }: ImportedService) =>
   affinitySeconds === undefined &&
   isNodeLocal !== true &&

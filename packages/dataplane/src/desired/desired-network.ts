@@ -13,10 +13,11 @@ import { tunnelPaths } from './tunnel-paths.ts';
 import { unreachedOf } from './usable-endpoints.ts';
 
 /**
- * Decides the network that a Node should have. Pure: the same input gives an equal network, and what depends on the same objects as the last time is the same
- * object again, so that a change costs what it touches.
+ * Decides the network that a Node should have. Pure: the same input gives an equal network. Parts
+ * whose objects have not changed since the last time are the same objects again, so the cost of a
+ * change depends on its size.
  *
- * Errors of the function: throws when the Node is not among the Nodes.
+ * Errors of the function: throws if the Node is not among the Nodes.
  */
 export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedPaths = createRemembered<Network>();
@@ -56,7 +57,8 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
     const exportSets = rememberedExports.get('', [self, exported], () => exportedSets(cluster));
     const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));
     const unreached = unreachedOf(cluster);
-    // Of thousands of Services each is looked up by itself, as a name would first have to be put together.
+    // Each of thousands of Services is looked up by its object. A name would first have to be
+    // built.
     const rulesOf = rememberedServices.get('', [self, podCIDRs, [...unreached].join()], () => new WeakMap());
     const rules = rememberedRules.get('', [rulesOf, services], () =>
       services.map((service) => {
@@ -77,7 +79,10 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   };
 }
 
-/** The network that a Node of this cluster should have. Errors: throws when the Node is not among the Nodes. */
+/**
+ * The network that a Node of this cluster should have. Errors: throws if the Node is not among the
+ * Nodes.
+ */
 export function desiredNetwork(cluster: ClusterNetwork): Network {
   return createNetworkPlanner()(cluster);
 }

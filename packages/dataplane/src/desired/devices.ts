@@ -7,40 +7,55 @@ export const gatewayDevice = 'isthmus-gw';
 
 export const tunnelDevices = [nodeDevice, gatewayDevice] as const;
 
-/** The device that encrypts what gateways of different clusters send to each other. Only gateways have it, where the ClusterSet encrypts. */
+/**
+ * The device that encrypts packets between gateways of different clusters. Only gateways have it,
+ * and only if the ClusterSet encrypts.
+ */
 export const wireGuardDevice = 'isthmus-wg';
 
-/** Network identifiers of both; they are the same in all clusters. */
+/** Network identifiers of both devices; they are the same in all clusters. */
 export const nodeVNI = 7001;
 export const gatewayVNI = 7002;
 
-/** Ranges of other clusters, for all packets. */
+/** The table of the ranges of other clusters, for all packets. */
 export const remoteTable = 7100;
-/** Ranges of this cluster's Nodes, for packets from other clusters. */
+/** The table of the ranges of this cluster's Nodes, for packets from other clusters. */
 export const arrivingTable = 7101;
-/** Gateways of other clusters, for tunnel packets that are to be encrypted. */
+/** The table of the gateways of other clusters, for tunnel packets that are to be encrypted. */
 export const encryptedTable = 7102;
 
-/** The routes that the Node has without an agent: `main`. */
+/** The table that the Node has without an agent: `main`. */
 export const mainTable = 254;
 
-/** The UDP port on which agents of different clusters ask each other whether their Pods are reached without a tunnel; the same in all clusters. */
+/**
+ * The UDP port on which agents of different clusters ask each other whether their Pods are reached
+ * without a tunnel. It is the same in all clusters.
+ */
 export const directPort = 8484;
 
-/** Before rules of CNIs that route by the source of Pods, and after that of local addresses, which is 0. */
+/**
+ * Before the rules of CNIs that route by the source of Pods, and after the rule of local addresses,
+ * which is 0.
+ */
 export const arrivingPriority = 499;
 export const remotePriority = 500;
-/** Questions that take no tunnel, and answers to them. */
+/** Priorities of the rules for questions that take no tunnel, and for answers to them. */
 export const directPriority = { dport: 495, sport: 496 } as const;
-/** Tunnel packets to be encrypted. The second one is the way back that a strict reverse path filter asks for. */
+/**
+ * Priorities of the rules for tunnel packets to be encrypted. `received` is for the reverse path
+ * that a strict reverse path filter looks up.
+ */
 export const encryptedPriority = { sent: 497, received: 498 } as const;
 
-/** What VXLAN adds: the outer header of IP, UDP, VXLAN, and the inner one of Ethernet. */
+/**
+ * The overhead of VXLAN in bytes: the outer headers of IP, UDP and VXLAN, and the inner header of
+ * Ethernet.
+ */
 export function tunnelOverhead({ family }: Address): number {
   return outerHeader(family) + 8 + 8 + 14;
 }
 
-/** What WireGuard adds: the outer header of IP, UDP, and its own 32 bytes. */
+/** The overhead of WireGuard in bytes: the outer headers of IP and UDP, and its own 32 bytes. */
 export function encryptionOverhead({ family }: Address): number {
   return outerHeader(family) + 8 + 32;
 }

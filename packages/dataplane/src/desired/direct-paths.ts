@@ -8,12 +8,12 @@ import { directPort, directPriority, mainTable, tunnelDevices } from './devices.
 import { families, ofFamily, returnAddress } from './own-node.ts';
 
 /**
- * Pods of two clusters need no tunnel and no gateway where the network between their Nodes carries
- * their packets ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). Agents ask each other under
+ * Pods of two clusters need no tunnel and no gateway if the network between their Nodes carries
+ * their packets ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). Agents ask each other at
  * the return addresses of their Nodes, which are in the Pod CIDRs. Questions take no tunnel.
  */
 
-/** A cluster and a family: some networks carry one family only. */
+/** The key of a cluster and a family: some networks carry only one family. */
 export function directKey({ clusterID }: Pick<RemoteCluster, 'clusterID'>, family: Family): string {
   return `${clusterID} ${family}`;
 }
@@ -23,7 +23,7 @@ export function directRanges({ remotes, direct = new Set() }: ClusterNetwork, fa
   return remotes.flatMap((remote) => (direct.has(directKey(remote, family)) ? ofFamily(remote.podCIDRs, family) : []));
 }
 
-/** What questions and answers need, whether or not a path is used yet. */
+/** The rules that questions and answers need, even if no direct path is used yet. */
 export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pick<Network, 'rules' | 'chains'> {
   if (settings.findsDirectPaths !== true) return { rules: new Map(), chains: new Map() };
   const asked = families.flatMap((family) => {
@@ -46,7 +46,7 @@ export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pi
     redirect,
   ]);
   const ofQuestion = is('udp dport', directPort);
-  // The agent listens on all addresses of the Node, and is asked under its return address alone.
+  // The agent listens on all addresses of the Node, but is asked only at its return address.
   const received: Chain = [
     [ofQuestion, is('ct status', 'dnat'), accept],
     [ofQuestion, is('ct direction', 'reply'), accept],
@@ -63,7 +63,7 @@ export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pi
 
 /**
  * The rules for the sources of questions, and of packets that take a direct path. Their sources are
- * the same as in a tunnel, so that a connection survives the change from one to the other.
+ * the same as in a tunnel, so a connection survives the change between the two.
  */
 export function directSources(cluster: ClusterNetwork, self: OwnNode, family: Family): Chain {
   const back = returnAddress(self, family);

@@ -9,8 +9,9 @@ import { families } from './own-node.ts';
 import { serviceElement } from './service-rules.ts';
 
 /**
- * What policies deny, on the Node of the client. New connections are judged by the address of the
- * Service, before it is translated, so a policy is about the Service, whatever its endpoints are.
+ * The chains that enforce policies, on the Node of the client. New connections are judged by the
+ * address of the Service, before it is translated. A policy is therefore about the Service,
+ * whatever its endpoints are.
  */
 export function egressChains({ egress = [] }: ClusterNetwork): Network['chains'] {
   return new Map<ChainName, Chain>([
@@ -25,15 +26,15 @@ export function egressChains({ egress = [] }: ClusterNetwork): Network['chains']
     ...egress.flatMap(({ name, addresses }): readonly [ChainName, Chain][] =>
       addresses === 'node' ? [] : [[chainOf(name), lookUp(name)]],
     ),
-    // Without policies no packet passes them.
+    // Without policies no packet passes these chains.
     ...(egress.length === 0 ? [] : judgingChains),
   ]);
 }
 
-/** Connections that have begun go on. */
+/** Connections that have begun continue. */
 const isKnown = [isNot('ct state', 'new'), accept];
 
-/** The clients of each class, and what is denied to them. */
+/** The sets of the clients of each class, and of the Services that are denied to them. */
 export function egressSets({ egress = [], services }: ClusterNetwork): Network['sets'] {
   const byName = egress.length === 0 ? new Map<string, ImportedService[]>() : Map.groupBy(services, nameOf);
   const ofNode = egress.filter(({ addresses }) => addresses === 'node');
@@ -57,13 +58,13 @@ export function egressSets({ egress = [], services }: ClusterNetwork): Network['
   ]);
 }
 
-/** The ports of Services that any class is about. */
+/** The ports of Services that are denied to any class. */
 export function deniedPorts({ egress = [], services }: ClusterNetwork): readonly ImportedService[] {
   const named = new Set(egress.flatMap(({ denied }) => Object.keys(denied)));
   return named.size === 0 ? [] : services.filter((service) => named.has(nameOf(service)));
 }
 
-/** No class of Pods has it: theirs are hashes. */
+/** A class of Pods never has this name: the names of those are hashes. */
 const nodeName = 'node';
 const chainOf = (name: string) => `egress/${name}` as const;
 const nameOf = ({ namespace, name }: ImportedService) => `${namespace}/${name}`;
@@ -81,7 +82,7 @@ const judgingChains: readonly (readonly [ChainName, Chain])[] = [
   ['new-local', [isKnown, ...lookUp(nodeName)]],
 ];
 
-/** The ports of the denied Services, and what becomes of connections to them. */
+/** The ports of the denied Services, and what happens to connections to them. */
 function denials(
   name: string,
   classes: readonly EgressClass[],

@@ -6,7 +6,10 @@ import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.t
 import { encryptedPriority, encryptedTable, encryptionOverhead, wireGuardDevice } from './devices.ts';
 import { ofFamily } from './own-node.ts';
 
-/** The other clusters, without gateways that cannot be reached: those without a key, where packets are encrypted. */
+/**
+ * The other clusters, without gateways that cannot be reached. If packets are encrypted, a gateway
+ * without a key cannot be reached.
+ */
 export function usableRemotes({ remotes, settings }: ClusterNetwork): readonly RemoteCluster[] {
   if (settings.wireGuardPort === undefined) return remotes;
   return remotes.map((remote) => ({
@@ -16,9 +19,10 @@ export function usableRemotes({ remotes, settings }: ClusterNetwork): readonly R
 }
 
 /**
- * The way of tunnel packets through WireGuard, on a gateway of a ClusterSet that encrypts. The tunnels stay as they are, from the address of one gateway to that of the
- * other; their packets, and nothing else, are routed into the device, by their UDP port. So nobody needs addresses of another kind, and what WireGuard
- * itself sends to the same gateway takes the usual way.
+ * The routes of tunnel packets through WireGuard, on a gateway of a ClusterSet that encrypts. The
+ * tunnels do not change: they lead from the address of one gateway to that of the other. Only their
+ * packets are routed into the device, by their UDP port. Nodes therefore need no additional
+ * addresses, and packets of WireGuard itself take the usual route.
  */
 export function encryptedPaths(
   cluster: ClusterNetwork,
@@ -38,7 +42,7 @@ export function encryptedPaths(
   const rules = (['sent', 'received'] as const).map((way): PolicyRule => ({
     family,
     priority: encryptedPriority[way],
-    // What the Node itself sends; the reverse path filter asks without a device.
+    // Packets that the Node itself sends. The reverse path filter looks up without a device.
     ...(way === 'sent' && { from: 'lo' }),
     udp: { end: way === 'sent' ? 'dport' : 'sport', port },
     table: encryptedTable,

@@ -84,7 +84,7 @@ describe('the endpoints of an imported Service', () => {
   });
 
   test('of two hundred clusters, each with another number of endpoints, are divided as well', () => {
-    // Prime numbers: nothing smaller than their product is a multiple of all of them.
+    // Prime numbers: their least common multiple is their product.
     const primes = Array.from({ length: 2_000 }, (_, index) => index + 2)
       .filter((one) => Array.from({ length: 45 }, (_, index) => index + 2).every((by) => by >= one || one % by !== 0))
       .slice(0, 200);

@@ -5,9 +5,9 @@ import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
 /**
  * The rule that translates a connection to the address of a Service to one of its endpoints.
  *
- * A UDP client keeps its endpoint while the endpoints stay the same. The kernel may forget a flow
- * that goes on: when endpoints of UDP change, kube-proxy deletes flows to endpoints that it does
- * not know, such as Pods behind a ClusterIP of another cluster.
+ * A UDP client keeps its endpoint while the endpoints do not change. The kernel may forget a flow
+ * that is still used: when endpoints of UDP change, kube-proxy deletes flows to endpoints that it
+ * does not know. For example, it does not know the Pods behind a ClusterIP of another cluster.
  */
 export function endpointChoice({ address: { family }, protocol }: Translated, shares: readonly Share[]): Rule {
   const by = protocol === 'UDP' && shares.length > 1 ? 'client' : 'chance';
@@ -25,16 +25,17 @@ const ofProtocol = (protocol: ImportedService['protocol']) => is('meta l4proto',
 
 type Translated = Pick<ImportedService, 'address' | 'protocol'>;
 
-/** The numbers that stand for an endpoint. */
+/** The range of numbers that selects an endpoint. */
 export interface Share extends NumberRange {
   readonly endpoint: ServiceEndpoint;
 }
 
 /**
- * Divides numbers from 0 on among endpoints, in the order of clusters, addresses and ports. Each cluster gets the same share, or one in proportion to its weight, and each endpoint of a
- * cluster the same part of that. No endpoint has none.
+ * Divides the numbers from 0 upwards among endpoints, in the order of clusters, addresses and
+ * ports. Each cluster gets the same share, or a share in proportion to its weight. Each endpoint of
+ * a cluster gets the same part of that share, and at least one number.
  *
- * `weights`: positive integers; 1 where a cluster has none.
+ * `weights`: positive integers; 1 for a cluster that is not in it.
  */
 export function sharesOf(
   endpoints: readonly ServiceEndpoint[],
@@ -43,10 +44,11 @@ export function sharesOf(
   const clusters = [...Map.groupBy(endpoints, ({ clusterID }) => clusterID)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([clusterID, own]) => ({ own, weight: Math.max(1, weights.get(clusterID) ?? 1) }));
-  // So many numbers for each unit of weight that every endpoint of a cluster gets as many as the others.
+  // Each unit of weight has as many numbers as every endpoint of a cluster needs to get the same
+  // count.
   const exact = clusters
     .map(({ own, weight }) => own.length / greatestCommonDivisor(own.length, weight))
-    // Of hundreds of clusters it would be larger than any number.
+    // With hundreds of clusters the multiple would be larger than any number.
     .reduce((all, one) => (all > mostShares ? all : leastCommonMultiple(all, one)), 1);
   const sum = clusters.reduce((all, { weight }) => all + weight, 0);
   const least = Math.max(...clusters.map(({ own, weight }) => Math.ceil(own.length / weight)));
@@ -63,7 +65,7 @@ export function sharesOf(
   });
 }
 
-/** Beyond it the shares are not exact: one in so many connections may go to a neighbour. */
+/** Above this limit the shares are rounded: one in this many connections may go to a neighbour. */
 const mostShares = 65_536;
 
 function byAddress(a: ServiceEndpoint, b: ServiceEndpoint): number {

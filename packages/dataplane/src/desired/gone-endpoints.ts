@@ -3,8 +3,12 @@ import { addressText } from '@isthmus/machinery';
 import type { ImportedService } from './cluster-network.ts';
 
 /**
- * The Services of UDP whose flows may lead to endpoints that they do not have: those that have lost some, and new ones, as nobody knows who has translated for them before. The kernel leads a flow of UDP to its
- * endpoint for as long as the client does not pause. Services that are gone themselves are not among them, and an endpoint that ends but still serves is not lost.
+ * The UDP Services whose flows may lead to endpoints that they do not have. These are Services that
+ * have lost endpoints, and new Services, because it is not known what translated for them before.
+ * The kernel leads a UDP flow to its endpoint for as long as the client does not pause.
+ *
+ * Services that are gone themselves are not included. An endpoint that ends but still serves is not
+ * lost.
  */
 export function withGoneEndpoints(
   before: readonly ImportedService[],
@@ -21,6 +25,6 @@ export function withGoneEndpoints(
   });
 }
 
-/** Of an address and a port. */
+/** The key of an address and a port. */
 export const endKey = ({ address, port }: { readonly address: Address; readonly port: number }): string =>
   `${addressText(address)} ${port}`;

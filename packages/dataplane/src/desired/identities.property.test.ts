@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { identityOfMark } from '../testing/arrived-numbers.ts';
 import { identityMark, unknownIdentity } from './identities.ts';
 
-/** Of a mark, VXLAN-GBP carries these bits: measured in `identities.envtest.test.ts`. */
+/** The bits of a mark that VXLAN-GBP carries: measured in `identities.envtest.test.ts`. */
 const carriedBits = 0x48_ffff;
 
 describe('the mark for a number of labels', () => {

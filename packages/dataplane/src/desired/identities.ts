@@ -9,17 +9,23 @@ import { families } from './own-node.ts';
 import { knownAs } from './virtual-cidrs.ts';
 
 /**
- * Packets carry the number of the labels of the Pod that sent them
- * ([ADR 0024](../../../../docs/adr/0024-identities.md)). The header of a tunnel has it in the bits of
- * VXLAN-GBP for a group. A Node has it in the last three bytes of the source MAC address of the
- * tunnel, which no other program reads: marks belong to kube-proxy and the CNI. The mark has the
+ * Packets carry the number of the labels of the Pod that sent them ([ADR
+ * 0024](../../../../docs/adr/0024-identities.md)). The header of a tunnel has it in the bits of
+ * VXLAN-GBP for a group. On a Node it is in the last three bytes of the source MAC address of the
+ * tunnel, which no other program reads. Marks belong to kube-proxy and the CNI, so the mark has the
  * number only between our last chain and the device.
  */
 
-/** Labels without a number, or with one that is too large. Peers of Antrea have 0xffffff for it. */
+/**
+ * The number for labels without a number, or with one that is too large. Peers of Antrea have
+ * 0xffffff for it.
+ */
 export const unknownIdentity = 0x3_ffff;
 
-/** The mark of a packet whose tunnel carries this number: VXLAN-GBP carries 16 bits, and these two. */
+/**
+ * The mark of a packet whose tunnel carries this number. VXLAN-GBP carries 16 bits, and the two
+ * bits of 0x48_0000.
+ */
 export function identityMark(id: number): number {
   const carried = Number.isInteger(id) && id >= 0 && id < unknownIdentity ? id : unknownIdentity;
   return (carried & 0xffff) | (carried & 0x1_0000 ? lowFlag : 0) | (carried & 0x2_0000 ? highFlag : 0);
@@ -38,15 +44,16 @@ function byteAt(offset: number): Bits {
 }
 
 /**
- * The number in a packet on a Node: the last three bytes of its source MAC address. A shift makes
- * every version of nft read it as a number of this machine: 1.0.6 reads other bytes as they are.
+ * The number in a packet on a Node: the last three bytes of its source MAC address. The shift makes
+ * every version of nft read it as a number in the byte order of the machine. Without it, nft 1.0.6
+ * does not convert the bytes.
  */
 const arrived = { bits: { from: 'll', offset: 72, length: 32 }, shift: 8, mask: 0x48_ffff } as const;
 
 /**
- * Moves the number that a tunnel packet brings to where it stays until the packet leaves. The
- * header is then as without a number, so the kernel makes no mark of it. The packet has changed, so
- * its checksum no longer applies (0: none).
+ * Moves the number of a tunnel packet to the place where it remains until the packet leaves. The
+ * header then looks like a header without a number, so the kernel makes no mark of it. The packet
+ * has changed, so its checksum no longer applies (0: none).
  */
 export const noteIdentity: Rule = [
   ...sourceBytes.map((bits, index): Statement => ({ kind: 'write', bits, value: groupBytes[index] ?? 0 })),
@@ -55,8 +62,9 @@ export const noteIdentity: Rule = [
 ];
 
 /**
- * The marks of packets that go into a tunnel. A packet from a tunnel keeps its number; a Pod of
- * this Node gets the number of its labels, whatever it sent; all others get none.
+ * The marks of packets that go into a tunnel. A packet from a tunnel keeps its number. A packet of
+ * a Pod of this Node gets the number of the Pod's labels, even if it had another. All others get
+ * none.
  */
 export const identityMarks: readonly Rule[] = [
   [is('iifname', tunnelDevices), { kind: 'mark', to: arrived }],
@@ -65,7 +73,7 @@ export const identityMarks: readonly Rule[] = [
   ]),
 ];
 
-/** The numbers of the Pods of this Node, by the addresses that they have for other clusters. */
+/** The numbers of the Pods of this Node, by the addresses at which other clusters see them. */
 export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork): Network['sets'] {
   return new Map(
     families.map((family) => [
@@ -83,5 +91,5 @@ export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork):
   );
 }
 
-/** As nft prints it. */
+/** The mark in the format of nft's output. */
 const markText = (mark: number) => `0x${mark.toString(16).padStart(8, '0')}` as const;

@@ -1,8 +1,9 @@
 import { fnv1aOfText } from '@isthmus/machinery';
 
 /**
- * Gives each name an ID of its own that depends on the name alone, so that next hops keep their IDs whatever comes and goes beside them. Where two names
- * would have the same one, the one that sorts later gets the next that is free.
+ * Gives each name an ID of its own. It depends only on the name, so next hops keep their IDs when
+ * others come and go. If two names would get the same ID, the later name in order gets the next
+ * free ID.
  */
 export function nextHopIDs(names: Iterable<string>): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
@@ -16,6 +17,6 @@ export function nextHopIDs(names: Iterable<string>): ReadonlyMap<string, number>
   return ids;
 }
 
-/** Far from the small numbers that people and other programs use. */
+/** Far from the small numbers that users and other programs choose. */
 const base = 0x4000_0000;
 const span = 0x2000_0000;

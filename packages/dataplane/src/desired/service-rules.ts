@@ -8,18 +8,21 @@ import type { ImportedService, OwnNode } from './cluster-network.ts';
 import { endpointChoice, sharesOf } from './endpoint-choice.ts';
 import { usableEndpoints } from './usable-endpoints.ts';
 
-/** What one port of an imported Service adds to the nft table. */
+/** The part of the nft table for one port of an imported Service. */
 export interface ServiceRules extends Pick<Network, 'chains' | 'sets'> {
   readonly family: Family;
   /** The map that its address is in. */
   readonly map: 'services' | 'refused';
-  /** Of that map: what becomes of packets to its address. */
+  /** The entry of that map: what happens to packets to its address. */
   readonly entry: readonly [element: string, verdict: ElementValue];
-  /** Its endpoints in this cluster: each with itself, which is how a connection of a Pod to itself looks. */
+  /**
+   * Its endpoints in this cluster, each as a pair with itself. A connection of a Pod to itself has
+   * this pair as source and destination.
+   */
   readonly hairpins: readonly string[];
 }
 
-/** The name of its chain; it is also what tells it from the others. */
+/** The name of its chain, which also identifies the port. */
 function chainName(service: ImportedService): ChainName {
   return `import/${portName(service)}`;
 }
@@ -27,11 +30,14 @@ function chainName(service: ImportedService): ChainName {
 const portName = ({ namespace, name, protocol, address, port }: ImportedService) =>
   `${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
 
-/** The port of a Service in a map of nft. */
+/** The element for a port of a Service in a map of nft. */
 export const serviceElement = ({ address, protocol, port }: ImportedService): string =>
   `${addressText(address)} . ${protocol.toLowerCase()} . ${port}`;
 
-/** What a Service adds on a Node of a cluster with these Pod CIDRs. `unreached`: see {@link usableEndpoints}. */
+/**
+ * The rules of a port of a Service on a Node of a cluster with these Pod CIDRs. `unreached`: see
+ * {@link usableEndpoints}.
+ */
 export function serviceRules(
   service: ImportedService,
   node: OwnNode,

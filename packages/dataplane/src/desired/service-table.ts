@@ -5,7 +5,9 @@ import { families } from './own-node.ts';
 import type { ServiceRules } from './service-rules.ts';
 
 /**
- * Adds what imported Services add to a network. Most changes are of the endpoints of one Service among thousands, and these are in its chains alone: then sets are the same objects as the last time.
+ * Adds the rules of imported Services to a network. Most changes are of the endpoints of one
+ * Service among thousands, and only its chains have these. The sets are then the same objects as
+ * the last time.
  */
 export function createServiceTable(): (network: Network, rules: readonly ServiceRules[]) => Network {
   let last: { readonly before: Network; readonly rules: readonly ServiceRules[]; readonly after: Network } | undefined;
@@ -23,7 +25,10 @@ export function createServiceTable(): (network: Network, rules: readonly Service
   };
 }
 
-/** The rules that are others than before, where they differ in the content of their chains alone; undefined where any differs in more. */
+/**
+ * The rules that have changed, if only the content of their chains differs; undefined if any rule
+ * differs in more.
+ */
 function changedChains(
   before: readonly ServiceRules[],
   after: readonly ServiceRules[],
@@ -49,7 +54,7 @@ function withChains(chains: Network['chains'], rules: readonly ServiceRules[]): 
   return all;
 }
 
-/** The network with what imported Services add. */
+/** The network with the rules of imported Services. */
 function withServices(network: Network, rules: readonly ServiceRules[]): Network {
   const sets = new Map(network.sets);
   for (const family of families) {

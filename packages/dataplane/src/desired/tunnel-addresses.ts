@@ -1,22 +1,26 @@
 import type { Address, Family } from '@isthmus/machinery';
 import { addressText, fnv1a } from '@isthmus/machinery';
 
-/** How a Node appears inside of tunnels. Both ends derive it from the address of the Node, so that nobody has to ask for it. */
+/**
+ * The addresses of a Node inside of tunnels. Both ends derive them from the address of the Node, so
+ * they need not be exchanged.
+ */
 export interface TunnelAddresses {
   readonly mac: string;
   /**
-   * The next hop for packets of each family. The one for IPv4 is the address of the Node where that is IPv4: it needs no IPv6 on the Node. The one for IPv6 is
-   * what the kernel derives from the MAC address for the device (EUI-64), so the Node also answers there.
+   * The next hop for packets of each family. For IPv4 it is the address of the Node, if that is
+   * IPv4; the Node then needs no IPv6. For IPv6 it is the address that the kernel derives from the
+   * MAC address of the device (EUI-64), so the Node also answers there.
    */
   readonly hop: Readonly<Record<Family, string>>;
-  /** What it sends from itself, and answers at: its next hop for IPv6. */
+  /** The address that it sends from, and answers at: its next hop for IPv6. */
   readonly link: Address;
 }
 
-/** The addresses inside of tunnels that belong to the Node with this address outside of them. */
+/** The addresses inside of tunnels of the Node with this address outside of them. */
 export function tunnelAddresses(node: Address): TunnelAddresses {
   const suffix = node.family === 'IPv4' ? node.value : BigInt(fnv1a(groupsOf(node.value)));
-  // Locally administered; the second byte keeps both families apart.
+  // Locally administered. The second byte keeps the families of Node addresses apart.
   const [first, second] = ['0a', node.family === 'IPv4' ? '58' : '59'];
   const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
   const link: Address = {
@@ -31,7 +35,10 @@ export function tunnelAddresses(node: Address): TunnelAddresses {
   };
 }
 
-/** EUI-64 (RFC 4291, appendix A): the MAC address with a bit turned, and two bytes in its middle. */
+/**
+ * EUI-64 (RFC 4291, appendix A): the MAC address with one bit inverted, and two bytes inserted in
+ * its middle.
+ */
 function interfaceID(firstTwo: bigint, lastFour: bigint): bigint {
   const turned = (firstTwo ^ 0x0200n) << 48n;
   return turned | ((lastFour >> 24n) << 40n) | (0xfffen << 24n) | (lastFour & 0xff_ffffn);

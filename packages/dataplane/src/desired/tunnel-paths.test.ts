@@ -3,7 +3,7 @@ import { address, cidr } from '../testing/addresses.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
 
-/** A Node of a cluster with so many gateways. */
+/** The network of a Node in a cluster with so many gateways. */
 const cluster = (gateways: number): ClusterNetwork => ({
   node: 'node',
   nodes: [

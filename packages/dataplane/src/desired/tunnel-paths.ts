@@ -23,14 +23,19 @@ import { tunnelAddresses } from './tunnel-addresses.ts';
 import { virtualOf } from './virtual-cidrs.ts';
 
 /**
- * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own cluster, which send them to those of the other
- * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one. A gateway that does not answer
- * probes is left out of the groups, and kept ready for its return; where none answers, all are used.
+ * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own
+ * cluster. These send them to the gateways of the other cluster, which send them to the Node of the
+ * Pod. Flows are divided among gateways. Gateways keep no state, so each packet may take another
+ * one. A gateway that does not answer probes is removed from the groups, but kept ready for its
+ * return. If none answers, all are used.
  *
- * Pods of another cluster that are reached without a tunnel get no route here: those of the Node count.
+ * Pods of another cluster that are reached without a tunnel get no route here: the routes of the
+ * Node apply.
  *
- * Connections to ClusterIPs of another cluster are translated on the gateway that takes them in there, so all Nodes send them to the same one: the first that answers. The answers of endpoints on
- * other Nodes go to the return address of that gateway, through the tunnel that the request came by.
+ * Connections to ClusterIPs of another cluster are translated on the gateway that receives them
+ * there. All Nodes therefore send them to the same gateway: the first that answers. Answers of
+ * endpoints on other Nodes go to the return address of that gateway, through the tunnel that the
+ * request came by.
  */
 export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
@@ -99,14 +104,20 @@ interface Paths {
   readonly hops: Map<string, { readonly dev: string; readonly via: string } | { readonly group: readonly string[] }>;
   readonly routes: { readonly table: number; readonly to: string; readonly via: string }[];
   readonly peers: Map<string, Peer>;
-  /** Keys of peers. */
+  /** The keys of silent peers. */
   readonly silent: ReadonlySet<string>;
 }
 
-/** Among so many gateways the flows of a Node are divided. `ip` 6.1 writes no group of more than about 120; other clusters announce no more than these. */
+/**
+ * The most gateways that the flows of a Node are divided among. `ip` 6.1 does not write groups of
+ * more than about 120; other clusters announce no more than these.
+ */
 const mostOfGroup = 64;
 
-/** The way to any of the ends of tunnels on a device, or to the first of them, as the name of its next hop; undefined: there is no end. */
+/**
+ * The path to any end of tunnels on a device, or to the first of them, as the name of its next hop.
+ * Undefined: there is no end.
+ */
 function wayTo(
   { hops, peers, silent }: Paths,
   {
@@ -120,7 +131,7 @@ function wayTo(
     readonly dev: string;
     readonly ends: readonly Address[];
     readonly family: Family;
-    /** Of those that may be used, the first one alone is. Default: false. */
+    /** Only the first usable peer is used. Default: false. */
     readonly isFirst?: boolean | undefined;
   },
 ): string | undefined {

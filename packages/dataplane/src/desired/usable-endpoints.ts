@@ -2,14 +2,21 @@ import type { ClusterNetwork, ImportedService, OwnNode, ServiceEndpoint } from '
 import { directKey } from './direct-paths.ts';
 import { families } from './own-node.ts';
 
-/** The endpoints that clients on a Node may get, or what becomes of their packets where there are none. */
+/** The endpoints that clients on a Node may get. If there are none: what happens to the packets. */
 type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
 
 /**
- * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those of clusters that are reached, where there are some; those that are certain to be reached, where there are some; those that are ready, and where none is, those that end but still serve; those of the
- * first cluster in the order of clusters that has any; the nearest ones, with `trafficDistribution`; those of clusters with a weight.
+ * The endpoints that clients get. Each step keeps the endpoints that match, if any do:
+ * 1. with `internalTrafficPolicy: Local`, only those on the Node, without exception
+ * 2. those of clusters that are reached
+ * 3. those that are certain to be reached
+ * 4. those that are ready, otherwise those that end but still serve
+ * 5. those of the first cluster in the order of clusters
+ * 6. with `trafficDistribution`, the nearest ones
+ * 7. those of clusters whose weight is not 0
  *
- * Without any endpoint the Service rejects packets. Where there are some, but none on the Node as the policy asks for, they are dropped, as by kube-proxy.
+ * Without any endpoint the Service rejects packets. If it has endpoints, but none on the Node as
+ * the policy requires, packets are dropped, as by kube-proxy.
  */
 export function usableEndpoints(
   service: ImportedService,
@@ -33,7 +40,9 @@ export function usableEndpoints(
 }
 
 /**
- * The clusters and families whose Pods nobody reaches, as `directKey` has them: no gateway answers, and no path without a tunnel is used. Connections to them would hang, so their endpoints are used only where there are no others.
+ * The clusters and families whose Pods cannot be reached, by `directKey`: no gateway answers, and
+ * no direct path is used. Connections to them would hang, so their endpoints are used only if there
+ * are no others.
  */
 export function unreachedOf({ remotes, direct }: ClusterNetwork): ReadonlySet<string> {
   const keys = remotes
@@ -42,7 +51,7 @@ export function unreachedOf({ remotes, direct }: ClusterNetwork): ReadonlySet<st
   return new Set(keys.filter((key) => direct?.has(key) !== true));
 }
 
-/** Those that are so, where there are some. */
+/** The items that match, or all items if none does. */
 const rather = <T>(items: readonly T[], isSo: (item: T) => boolean) => {
   const some = items.filter(isSo);
   return some.length > 0 ? some : items;
@@ -52,8 +61,9 @@ const isReady = ({ isTerminating = false }: ServiceEndpoint) => !isTerminating;
 const isOn = ({ clusterID, node }: ServiceEndpoint, { name }: OwnNode) => clusterID === '' && node === name;
 
 /**
- * How far an endpoint is: on the Node, in the zone, in the cluster, in the zone but another cluster, elsewhere. A way to another cluster leads over gateways, so the own cluster
- * is nearer than a zone that both clusters have.
+ * The distance of an endpoint, nearest first: on the Node, in the zone, in the cluster, in the zone
+ * of another cluster, elsewhere. The path to another cluster leads over gateways, so the own
+ * cluster is nearer than a zone that both clusters have.
  */
 function distance(endpoint: ServiceEndpoint, node: OwnNode, nearest: ImportedService['nearest']): number {
   if (nearest === undefined) return 0;

@@ -2,7 +2,7 @@ import type { Digit } from './nft-words.ts';
 
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting';
 
-/** The kernel calls a base chain for every packet, those of lower priority first. */
+/** The kernel calls a base chain for every packet, chains of lower priority first. */
 export interface BaseHook {
   readonly type: 'filter' | 'nat';
   readonly hook: Hook;
@@ -50,21 +50,21 @@ export type ChainName =
   | `import/${string}`
   /** An endpoint whose clients keep it. */
   | `endpoint/${string}`
-  /** A class of clients to whom the same Services are denied. */
+  /** A class of clients to which the same Services are denied. */
   | `egress/${string}`;
 
-/** Where the kernel calls a chain; undefined: only rules lead there. */
+/** The hook at which the kernel calls a chain; undefined: only rules lead there. */
 export function hookOf(name: ChainName): BaseHook | undefined {
   return isBaseChain(name) ? baseChains[name] : undefined;
 }
 
 const isBaseChain = (name: ChainName): name is BaseChainName => Object.hasOwn(baseChains, name);
 
-/** Every set and map of our nft table. Those of one family end in its digit. */
+/** Every set and map of our nft table. Names of those with one family end in its digit. */
 export type SetName =
   | `${FamilySet}${Digit}`
   | `sources${Digit}${Digit}`
-  /** What is denied to a class of clients. */
+  /** The Services that are denied to a class of clients. */
   | `denied/${string}/${Digit}`
   /** The clients that keep an endpoint. */
   | `affinity/${string}`;

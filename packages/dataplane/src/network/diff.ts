@@ -15,7 +15,7 @@ import type {
   WireGuardPeer,
 } from './network.ts';
 
-/** What turns one network into another. `put` replaces items that exist. */
+/** The changes that turn one network into another. `put` replaces items that exist. */
 export interface NetworkChange {
   readonly links: LinkChange;
   readonly peers: ItemChange<Peer>;
@@ -26,7 +26,7 @@ export interface NetworkChange {
   readonly wireGuardPeers: ItemChange<WireGuardPeer>;
   readonly sets: ReadonlyMap<SetName, SetChange>;
   readonly chains: ReadonlyMap<ChainName, ChainChange>;
-  /** Nothing is left in the nft table, which goes as well. */
+  /** Nothing is left in the nft table, so the table is removed as well. */
   readonly isTableGone: boolean;
 }
 
@@ -36,27 +36,31 @@ export interface ItemChange<T> {
 }
 
 export interface LinkChange extends ItemChange<Link> {
-  /** Devices that are removed first, because those of the same names that are put differ. */
+  /** Devices that are removed first, because the devices of the same names in `put` differ. */
   readonly remade: readonly Link[];
-  /** Those of `put` that exist, and get another MTU or are set up: all routes through them stay. */
+  /**
+   * Devices of `put` that exist, and get another MTU or are set up. All routes through them are
+   * kept.
+   */
   readonly resized: readonly Link[];
 }
 
-/** Of a set or map of the nft table. */
+/** A change of a set or map of the nft table. */
 export type SetChange =
   | { readonly kind: 'new'; readonly set: NftSet }
   | { readonly kind: 'gone'; readonly set: NftSet }
-  /** A map's element with another value is in both. */
+  /** An element of a map that gets another value is in both. */
   | { readonly kind: 'elements'; readonly remove: readonly string[]; readonly put: NftSet['elements'] };
 
 export type ChainChange = { readonly kind: 'new' | 'rules'; readonly rules: Chain } | { readonly kind: 'gone' };
 
 /**
- * What is to be written so that `before` becomes `after`.
+ * The changes that turn `before` into `after`.
  *
- * A device that differs in more than its MTU, or that it is down, is created again. The kernel then
+ * A device is created again if it differs in more than its MTU, or that it is down. The kernel then
  * forgets its peers, next hops and routes, so all of them are put again.
- * Errors: throws when a set has another type under the same name: code gives each type a name.
+ *
+ * Errors: throws if a set has another type under the same name: code gives each type a name.
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);
@@ -82,7 +86,10 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
 
 const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
 
-/** Whether there is nothing to write. A table goes with its sets and chains. */
+/**
+ * Whether there is nothing to write. `isTableGone` is not checked: then sets or chains are removed,
+ * too.
+ */
 export function isNoChange({ sets, chains, ...others }: NetworkChange): boolean {
   const items = Object.values(others).filter((one) => typeof one === 'object');
   return sets.size === 0 && chains.size === 0 && items.every(({ put, remove }) => put.length + remove.length === 0);
@@ -117,7 +124,7 @@ function setChanges(before: Network['sets'], after: Network['sets']): NetworkCha
   return changes;
 }
 
-/** The elements of a set that another one does not have. */
+/** The elements of a set that are not in another set. */
 function differing(
   elements: NftSet['elements'],
   other: NftSet['elements'],

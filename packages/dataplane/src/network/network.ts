@@ -11,7 +11,7 @@ export interface Network {
   readonly links: ReadonlyMap<string, Link>;
   /** By {@link peerKey}. */
   readonly peers: ReadonlyMap<string, Peer>;
-  /** By ID. Groups refer to others by theirs. */
+  /** By ID. Groups refer to their members by ID. */
   readonly nextHops: ReadonlyMap<number, NextHop>;
   /** By {@link routeKey}. */
   readonly routes: ReadonlyMap<string, Route>;
@@ -36,7 +36,10 @@ export interface Link {
   readonly local: string;
   readonly mac: string;
   readonly mtu: number;
-  /** Somebody has set it down: the kernel then takes no next hops by it. Default: it is up. */
+  /**
+   * Another program has set it down: the kernel then rejects next hops through it. Default: it is
+   * up.
+   */
   readonly isDown?: true | undefined;
 }
 
@@ -44,18 +47,18 @@ export interface Link {
 export interface Peer {
   readonly dev: string;
   readonly mac: string;
-  /** Where packets for it are sent. */
+  /** The address that its packets are sent to. */
   readonly underlay: string;
-  /** The addresses by which next hops name it, one for each family that it can carry. */
+  /** The addresses at which next hops refer to it, one for each family that it can carry. */
   readonly hops: readonly string[];
 }
 
-/** One way, or several that share the flows. */
+/** One next hop, or a group that shares the flows. */
 export type NextHop =
   | { readonly id: number; readonly dev: string; readonly via: string }
   | { readonly id: number; readonly group: readonly number[] };
 
-/** A device of WireGuard. Its private key is in the kernel alone, and is no part of this. */
+/** A WireGuard device. Only the kernel has its private key, which is not part of this data. */
 export interface WireGuardLink {
   readonly name: string;
   /** The UDP port that it listens on. */
@@ -63,48 +66,48 @@ export interface WireGuardLink {
   readonly mtu: number;
 }
 
-/** Who a device of WireGuard sends to, and takes packets from. */
+/** A peer that a WireGuard device sends to, and accepts packets from. */
 export interface WireGuardPeer {
   readonly dev: string;
   readonly publicKey: string;
-  /** Where encrypted packets are sent: address and port, as `wg` writes them. */
+  /** The address and port that encrypted packets are sent to, in the format of `wg`. */
   readonly endpoint: string;
-  /** The addresses that may be inside, as networks. */
+  /** The source and destination addresses that are allowed inside, as networks. */
   readonly allowed: string;
 }
 
-/** To a next hop, or straight into a device. */
+/** A route to a next hop, or directly into a device. */
 export type Route = { readonly table: number; readonly to: string } & (
   | { readonly nextHop: number }
   | { readonly dev: string }
 );
 
-/** Which packets look up a table. */
+/** Selects the packets that look up a table. */
 export interface PolicyRule {
   readonly family: 'IPv4' | 'IPv6';
   readonly priority: number;
-  /** Only packets that came in there. */
+  /** Only packets that arrived by this device. */
   readonly from?: string | undefined;
-  /** Only packets of UDP from, or to, this port. */
+  /** Only UDP packets from, or to, this port. */
   readonly udp?: { readonly end: 'sport' | 'dport'; readonly port: number } | undefined;
   readonly table: number;
 }
 
 /** A set, or a map if its elements have values. */
 export interface NftSet {
-  /** As nft writes it: `type ipv4_addr`, `typeof ip saddr . @th,336,32`. */
+  /** The type in the syntax of nft: `type ipv4_addr`, `typeof ip saddr . @th,336,32`. */
   readonly type: string;
   readonly isInterval: boolean;
   /**
-   * The kernel adds elements while it translates, and forgets each after its time. These elements
-   * are neither read nor compared. Default: false.
+   * The kernel adds elements while it translates, and removes each after its timeout. These
+   * elements are neither read nor compared. Default: false.
    */
   readonly isDynamic?: boolean | undefined;
   /** From each element to its value; empty in a set. */
   readonly elements: ReadonlyMap<string, ElementValue>;
 }
 
-/** Nothing, a verdict or a mark. */
+/** Empty in a set; in a map, a verdict or a mark. */
 export type ElementValue = '' | 'drop' | `goto ${ChainName}` | `0x${string}`;
 
 /** Rules in their order. */
@@ -124,7 +127,7 @@ export const emptyNetwork: Network = {
 
 export const peerKey = ({ dev, underlay }: Pick<Peer, 'dev' | 'underlay'>): string => `${dev} ${underlay}`;
 export const routeKey = ({ table, to }: Pick<Route, 'table' | 'to'>): string => `${table} ${to}`;
-/** All of it: the kernel keeps a rule beside another one of the same priority. */
+/** The key has all fields, because the kernel allows several rules of the same priority. */
 export const ruleKey = ({ family, priority, from, udp, table }: PolicyRule): string =>
   [
     `${family} ${priority}`,

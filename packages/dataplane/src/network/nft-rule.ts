@@ -1,13 +1,13 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
 import type { ChainName, SetName } from './chains.ts';
 
-/** One rule: its parts are run in their order, and the first match that fails ends it. */
+/** One rule. Its parts are run in their order, and the first match that fails ends it. */
 export type Rule = readonly Part[];
 export type Part = Match | Statement;
 
 type Ip = 'ip' | 'ip6';
 
-/** What a rule can ask for, and the values that it compares with. */
+/** The fields that a rule can match, and the values that it compares with. */
 export interface FieldValues
   extends
     Readonly<Record<`${'' | 'ct original '}${Ip} ${'saddr' | 'daddr'}`, Address | Cidr>>,
@@ -20,7 +20,7 @@ export interface FieldValues
   readonly 'fib saddr . iif oif': 'missing';
   readonly 'fib daddr type': 'local';
   readonly 'icmpv6 type': 'destination-unreachable' | 'packet-too-big' | 'time-exceeded' | 'parameter-problem';
-  /** `invalid`: also of every packet whose connection the kernel has not looked up yet. */
+  /** `invalid`: also every packet whose connection the kernel has not looked up yet. */
   readonly 'ct state': 'new' | 'established' | 'related' | 'invalid' | 'untracked';
   readonly 'ct status': 'dnat';
   readonly 'ct direction': 'reply';
@@ -32,11 +32,11 @@ export type Field = keyof FieldValues;
 export type TcpFlag = 'syn' | 'rst';
 type Rejection = 'tcp reset' | 'icmpx port-unreachable' | 'icmpx admin-prohibited';
 
-/** An array of values matches as any of them. */
+/** An array of values matches if any of them does. */
 export type Match =
   | { [F in Field]: ValueMatch<F> }[Field]
   | { readonly kind: 'in' | 'not in'; readonly set: SetName; readonly fields: readonly Field[] }
-  /** Of the flags `among`, a packet has those of `set` alone. */
+  /** The packet has the flags in `set`, and no others of those in `among`. */
   | { readonly kind: 'flags'; readonly among: readonly TcpFlag[]; readonly set: readonly TcpFlag[] };
 
 interface ValueMatch<F extends Field> {
@@ -45,14 +45,14 @@ interface ValueMatch<F extends Field> {
   readonly value: FieldValues[F] | readonly FieldValues[F][];
 }
 
-/** Bits of a packet, counted from the header of its transport or its link. */
+/** Bits of a packet, counted from its transport header or its link header. */
 export interface Bits {
   readonly from: 'th' | 'll';
   readonly offset: number;
   readonly length: number;
 }
 
-/** The numbers that stand for one of several: from the one, before the other. */
+/** A range of numbers that selects one of several targets: `from` is included, `until` is not. */
 export interface NumberRange {
   readonly from: number;
   readonly until: number;
@@ -63,27 +63,32 @@ export interface End {
   readonly port: number;
 }
 
-/** `clamp`: the size of TCP segments becomes what the route carries. */
+/** `clamp`: the size of TCP segments becomes the size that the route carries. */
 type Plain = 'counter' | 'accept' | 'drop' | 'notrack' | 'masquerade' | 'redirect' | 'clamp';
 
 export type Statement =
   | { readonly kind: Plain }
   | { readonly kind: 'reject'; readonly answer: Rejection }
   | { readonly kind: 'goto'; readonly chain: ChainName }
-  /** What a map has for these fields. A packet that it does not have does not match. */
+  /**
+   * The verdict of a map for these fields. A packet whose values are not in the map does not match.
+   */
   | { readonly kind: 'vmap'; readonly set: SetName; readonly fields: readonly Field[] }
-  /** One of several chains, by chance. */
+  /** One of several chains, at random. */
   | { readonly kind: 'spread'; readonly shares: readonly (NumberRange & { readonly chain: ChainName })[] }
-  /** To one end, to one of several, or to the same host of another range. */
+  /** Translates to one end, to one of several, or to the same host of another range. */
   | { readonly kind: 'dnat'; readonly family: Family; readonly to: End | Cidr | Choice }
-  /** To an address, to the same host of another range, or to the source that it has. */
+  /**
+   * Translates to an address, to the same host of another range, or to the source that the packet
+   * has.
+   */
   | { readonly kind: 'snat'; readonly family: Family; readonly to: Address | Cidr | 'same' }
   | { readonly kind: 'mark'; readonly to: 0 | MaskedBits | { readonly map: SetName; readonly field: Field } }
   | { readonly kind: 'write'; readonly bits: Bits; readonly value: Bits | number }
-  /** The source becomes an element of a set, until so long after its last connection. */
+  /** Adds the value of the field to a set, until so many seconds after the last connection. */
   | { readonly kind: 'update'; readonly set: SetName; readonly field: Field; readonly seconds: number };
 
-/** `client`: the same one for the same address and port of a client. */
+/** `client`: the same choice for the same address and port of a client. */
 export interface Choice {
   readonly by: 'chance' | 'client';
   readonly shares: readonly (NumberRange & { readonly end: End })[];

@@ -1,13 +1,16 @@
-// By what the agent recognises in the kernel what is its own.
+// The marks by which the agent recognises its own items in the kernel.
 
-/** The nft table that holds everything of ours. */
+/** The nft table that has everything of ours. */
 export const ownTable = { family: 'inet', name: 'isthmus' } as const;
 
-/** Marks our routes and next hops, as `protocol`. */
+/** The `protocol` of our routes and next hops. */
 export const routeProtocol = 73;
 
-/** UDP in rules of routes, as IANA numbers protocols. Its name needs `/etc/protocols`, which the image of the agent does not have. */
+/**
+ * The protocol number of UDP (IANA), for routing rules. Its name needs `/etc/protocols`, which the
+ * image of the agent does not have.
+ */
 export const udpNumber = 17;
 
-/** Our devices, by their names. */
+/** The prefix of the names of our devices. */
 export const devicePrefix = 'isthmus-';

@@ -4,7 +4,7 @@ import type { BaseHook } from './chains.ts';
 import { keyword } from './nft-words.ts';
 import type { Bits, Choice, End, Field, Match, NumberRange, Part, Rule, Statement } from './nft-rule.ts';
 
-/** A rule as nft reads it. */
+/** A rule in the syntax of nft. */
 export const ruleText = (rule: Rule): string => rule.map(partText).join(' ');
 
 export const hookText = ({ type, hook, priority }: BaseHook): string =>
@@ -114,7 +114,7 @@ function choiceText({ by, shares }: Choice, ip: 'ip' | 'ip6'): string {
   return `${number} map ${mapText(shares, ({ end }) => `${addressText(end.address)} . ${end.port}`)}`;
 }
 
-/** Without one the kernel throws dice for each rule that is written. */
+/** Without a seed the kernel chooses a random one for each rule that is written. */
 const hashSeed = '0x69737468';
 
 const modulus = (shares: readonly NumberRange[]) => `mod ${shares.at(-1)?.until ?? 1}`;

@@ -7,7 +7,7 @@ import { hookText, ruleText } from './render-rule.ts';
 
 /**
  * Lines for one program. `ip` and `bridge` read them with `-batch -`, `nft` with `-f -` as one
- * transaction; those of `wg` are arguments of `wg set`.
+ * transaction. Those of `wg` are arguments of `wg set`.
  */
 export interface Batch {
   readonly program: 'ip' | 'ip -6' | 'bridge' | 'wg' | 'nft';
@@ -23,17 +23,17 @@ export interface LeftTable {
 }
 
 export interface RenderOptions {
-  /** A table that the change does not know; the same transaction removes it. Default: none. */
+  /** A table whose content is not in the change. The same transaction removes it. Default: none. */
   readonly left?: LeftTable | undefined;
 }
 
 /**
- * The change as commands, in the order in which they are run. New routes carry packets before
- * translation sends any there, and removed ones until translation has ended.
+ * The change as commands, in the order in which they are run. New routes exist before translation
+ * sends packets to them. Removed routes exist until translation has ended.
  */
 export function renderChange(change: NetworkChange, { left }: RenderOptions = {}): readonly Batch[] {
   const { links, peers, nextHops, routes, rules, wireGuardPeers } = change;
-  // A group names its members, so these come first, and go last.
+  // A group names its members, so members are created before it and removed after it.
   const putHops = nextHops.put.toSorted(membersFirst);
   const goneHops = nextHops.remove.toSorted((a, b) => membersFirst(b, a));
   const batches: readonly Batch[] = [
@@ -76,7 +76,10 @@ export function renderChange(change: NetworkChange, { left }: RenderOptions = {}
   return batches.filter(({ lines }) => lines.length > 0);
 }
 
-/** The new table in place of one that was left. Rules go first, then elements, then chains. */
+/**
+ * The new table in place of a table that an earlier run left. Rules are removed first, then
+ * elements, then chains.
+ */
 function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly string[] {
   if (change.isTableGone || ![...change.chains.values()].some(({ kind }) => kind === 'new'))
     return [`delete table ${nftTable}`];
@@ -94,7 +97,7 @@ const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('
 const putLink = (link: Link): readonly string[] => {
   const { name, vni, port, local, mac } = link;
   return [
-    // A header that is changed on arrival has no checksum; IPv6 has to be told that this is right.
+    // A header that is changed on arrival has no checksum. IPv6 accepts that only with an option.
     `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp${local.includes(':') ? ' udp6zerocsumrx' : ''}`,
     `link set ${name} addrgenmode eui64`,
     resizeLink(link),
@@ -115,10 +118,13 @@ const putNextHop = (hop: NextHop) =>
     : `nexthop replace id ${hop.id} via ${hop.via} dev ${hop.dev} onlink protocol ${routeProtocol}`;
 const removeNextHop = ({ id }: NextHop) => `nexthop del id ${id}`;
 
-/** The parts of a group among which flows are divided; most stay when a member comes or goes. */
+/**
+ * The number of buckets of a group among which flows are divided. Most flows are kept when a member
+ * comes or goes.
+ */
 const buckets = 64;
 
-/** An address is of one peer of a device: who has it now takes it from who had it. */
+/** An address belongs to one peer of a device: the command takes it from its former peer. */
 const putWireGuardPeer = ({ dev, publicKey, endpoint, allowed }: WireGuardPeer) =>
   `${dev} peer ${publicKey} endpoint ${endpoint} allowed-ips ${allowed}`;
 const removeWireGuardPeer = ({ dev, publicKey }: WireGuardPeer) => `${dev} peer ${publicKey} remove`;
@@ -134,8 +140,8 @@ function ruleLines(rules: readonly PolicyRule[], family: PolicyRule['family'], v
 }
 
 /**
- * The change of the nft table. Chains and sets exist before rules and elements name them. Elements
- * go before chains that they name, and rules before sets.
+ * The change of the nft table. Chains and sets are created before rules and elements name them.
+ * Elements are removed before the chains that they name, and rules before sets.
  */
 function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string[] {
   if (isTableGone) return [`delete table ${nftTable}`];
@@ -172,7 +178,7 @@ function addChain(name: ChainName): string {
 
 /**
  * The command `add rule` makes `nft` read all chains and sets from the kernel: 10 ms for 2,000 of
- * each. Rules within a chain do not, but may then name no set.
+ * each. Rules inside a `chain` block do not, but cannot name a set.
  */
 function addedRules(name: ChainName, change: ChainChange): readonly string[] {
   const rules = change.kind === 'gone' ? [] : change.rules.map(ruleText);

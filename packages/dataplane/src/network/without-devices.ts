@@ -1,8 +1,8 @@
 import type { Network, NextHop } from './network.ts';
 
 /**
- * What the kernel leaves of a network when devices are removed: with a device go its peers, the next hops through it, groups without a member, and the routes
- * through all of these.
+ * The part of a network that remains when devices are removed. The kernel also removes their peers,
+ * the next hops through them, groups without a member, and the routes through all of these.
  */
 export function withoutDevices(network: Network, devices: ReadonlySet<string>): Network {
   if (devices.size === 0) return network;

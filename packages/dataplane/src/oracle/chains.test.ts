@@ -97,7 +97,7 @@ const changed = (more: Partial<ClusterNetwork>, settings: Partial<ClusterNetwork
   ...more,
   settings: { ...all.settings, ...settings },
 });
-/** The tunnel of Nodes may be of the other family than the packets inside. */
+/** The tunnel of Nodes may have another family than the packets inside. */
 const clusters = {
   all,
   IPv6: changed({ nodes: all.nodes.map((one, index) => ({ ...one, address: address(`fd00:172:1::${index + 1}`) })) }),
@@ -112,7 +112,7 @@ const clusters = {
     { direct: new Set(families.map((family) => directKey({ clusterID: 'south' }, family))) },
     { findsDirectPaths: true },
   ),
-  /** Its CNI carries Pods between Nodes, and only the CNI knows which Node has which. */
+  /** Its CNI carries packets of Pods between Nodes, and only the CNI knows the Node of each Pod. */
   carried: changed({ nodes: all.nodes.map((one) => ({ ...one, podCIDRs: [] })) }, { nodeDevices: ['eth0'] }),
   /** Each Service has one endpoint. */
   single: changed({ services: all.services.map((one) => ({ ...one, endpoints: one.endpoints.slice(0, 1) })) }),
@@ -127,12 +127,12 @@ interface Case {
   readonly dport?: number;
   readonly in?: string;
   readonly out?: string;
-  /** Of a connection that has begun. */
+  /** Whether the connection has begun. Default: false. */
   readonly isKnown?: boolean;
   readonly isUntracked?: boolean;
   /** The ends of the packet that began the connection. */
   readonly began?: readonly [from: End, to: End];
-  /** Inside the packet of a tunnel. */
+  /** The packet inside a tunnel packet. */
   readonly inner?: { readonly vni: number; readonly source: End };
   readonly facts?: Facts;
   readonly cluster?: keyof typeof clusters;
@@ -159,7 +159,7 @@ const probe = { hook: 'input', ends: ['link', 'ownNode'], in: gw, only: 'IPv6' }
 const forged = { 'meta iifkind': 'veth', 'fib saddr . iif oif': 'missing' } as const;
 const ofExported = { began: ['remotePod', 'exported'] } as const;
 
-/** A packet, what becomes of it, and the chains with rules that match it. */
+/** A packet, its outcome, and the chains whose rules match it. */
 const cases: readonly (readonly [what: string, packet: Case, outcome: string])[] = [
   [
     'of a tunnel is neither tracked nor marked',
@@ -535,7 +535,7 @@ const networks = new Map(
   }),
 );
 
-/** The case in each of its families; the packets of tunnels in all pairs of them. */
+/** The case in each of its families; for packets of tunnels, in all pairs of families. */
 function judge(one: Case): readonly { readonly asked: Packet; readonly family: Family; readonly judged: Judged }[] {
   const network = networks.get(one.cluster ?? 'all') ?? expect.fail('there is no such cluster');
   return families

@@ -11,12 +11,12 @@ import type { Packet } from './packet.ts';
 import { endText } from './packet.ts';
 import type { Seen } from './seen.ts';
 
-/** What became of a packet in the chains of a hook. */
+/** The outcome of a packet in the chains of a hook. */
 export interface Judged {
   readonly packet: Packet;
   readonly verdict: 'accept' | 'drop' | 'reject';
   readonly isTracked: boolean;
-  /** One sentence for each thing that was done. */
+  /** One sentence for each action on the packet. */
   readonly notes: readonly string[];
   /** The rules that matched, in their order. */
   readonly matched: readonly ChainRule[];
@@ -38,8 +38,8 @@ interface HookSeen extends Omit<Seen, 'state'> {
 const tracking = -200;
 
 /**
- * Passes a packet through the chains of a hook, in their order. Chains of type nat see the first
- * packet of a connection alone. As in the kernel, only the first translation counts.
+ * Passes a packet through the chains of a hook, in their order. Chains of type nat see only the
+ * first packet of a connection. As in the kernel, only the first translation counts.
  */
 export function passHook(
   { sets, chains }: Pick<Network, 'sets' | 'chains'>,
@@ -83,7 +83,7 @@ export function passHook(
   return { packet, verdict: 'accept', isTracked, notes, matched };
 }
 
-/** Before the kernel has looked up the connection of a packet, it takes the packet for invalid. */
+/** Before the kernel has looked up the connection of a packet, the packet counts as invalid. */
 function stateAt(
   { hook, priority }: Pick<BaseHook, 'hook' | 'priority'>,
   { isNew, isTracked }: Pick<HookSeen, 'isNew' | 'isTracked'>,

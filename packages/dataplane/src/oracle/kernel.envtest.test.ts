@@ -17,10 +17,10 @@ import { allRoundTrips } from '../testing/all-round-trips.ts';
 import type { World } from './world.ts';
 import { worldNodes } from './world.ts';
 
-/** A thousand probes in a sweep. */
+/** In a sweep, a thousand probes. */
 const rounds = sweepRuns(50, { oneIn: 50 });
 const probesPerRound = 20;
-/** Long enough for what would be an answer against the oracle. */
+/** Long enough for an answer that would contradict the oracle. */
 const silenceMs = 1_500;
 
 const names = ['east-1', 'east-2', 'west-1', 'west-2', 'south-1'] as const;
@@ -32,11 +32,11 @@ interface DrawnProbe {
   readonly isNode: boolean;
   readonly family: Family;
   readonly protocol: (typeof protocols)[number];
-  /** A Service, by its number, or the Pod of a Node. */
+  /** The number of a Service, or the Node of a Pod. */
   readonly to: number | (typeof names)[number];
 }
 
-/** The Nodes whose cluster exports ClusterIPs: Services 4 and 5, the second one not always. */
+/** The Nodes whose cluster exports ClusterIPs: Service 4 always, Service 5 in some runs. */
 const exporters = ['west-1', 'west-2'] as const;
 
 const states = fc.record({
@@ -111,7 +111,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
     family === 'IPv4'
       ? west().serviceCIDR.replace(/0\/16$/, `${index}`)
       : west().serviceCIDR6.replace(/\/112$/, `${index}`);
-  /** What kube-proxy has in west. */
+  /** The Services of kube-proxy in west. */
   const clusterIPsOf = ({ behind, serviceFamily }: Drawn) =>
     behind.map((pods, position) => ({
       address: clusterIP(4 + position, serviceFamily),
@@ -163,7 +163,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
       destinationPort: probe.port,
     };
   };
-  /** What the client would see of a round trip: `<server> <client as the server sees it>`. */
+  /** What the client sees of a round trip: `<server> <client as the server sees it>`. */
   const seen = ({ request, answer }: RoundTrip, { source }: Packet): string => {
     if (request.end.kind !== 'delivered' || answer?.end.kind !== 'delivered') return 'no answer';
     const back = answer.end.packet;
@@ -191,7 +191,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
         const packet = packetOf(question);
         return { question, expected: new Set(allRoundTrips(world, packet).map((trip) => seen(trip, packet))) };
       });
-      // Side by side: each waits for those who get no answer.
+      // In parallel, because each client waits until its unanswered questions time out.
       const groups = Map.groupBy(asked, ({ question }) => `${question.client} ${question.isNode}`);
       const askGroup = async (group: typeof asked) => {
         const [{ question: { client, isNode } } = asked[0] ?? expect.fail('nothing is asked')] = group;

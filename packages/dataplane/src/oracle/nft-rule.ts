@@ -7,15 +7,18 @@ import type { Field, FieldValues, Part, Rule } from '../network/nft-rule.ts';
 import type { Seen } from './seen.ts';
 import { fieldValue, flagsOf } from './seen.ts';
 
-/** What a rule does to a packet that it matches. */
+/** The effect of a rule on a packet that it matches. */
 export type RuleEffect =
-  /** `pass`: the next rule follows, and nothing that decides the way of the packet has changed. */
+  /**
+   * `pass`: the next rule follows, and the rule has changed nothing that affects the route of the
+   * packet.
+   */
   | { readonly kind: 'pass' }
   | { readonly kind: 'accept' }
   | { readonly kind: 'notrack' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'reject' }
-  /** `of`: it is one of so many, by chance. */
+  /** `of`: the chain is one of so many, at random. */
   | { readonly kind: 'goto'; readonly chain: ChainName; readonly of?: number | undefined }
   | Translation;
 
@@ -24,7 +27,7 @@ export type Translation =
   | { readonly kind: 'snat'; readonly address: Address }
   | { readonly kind: 'masquerade' | 'redirect' };
 
-/** Chooses where the kernel would throw dice: one of so many, by its index. */
+/** Chooses one of `count` options, by its index, if the kernel would choose at random. */
 export type Choose = (count: number) => number;
 
 interface Table {
@@ -32,7 +35,7 @@ interface Table {
   readonly choose: Choose;
 }
 
-/** What one rule of our nft table does to a packet; undefined: it does not match. */
+/** The effect of one rule of our nft table on a packet; undefined: the rule does not match. */
 export function ruleEffect(rule: Rule, seen: Seen, table: Table): RuleEffect | undefined {
   for (const part of rule) {
     const effect = partEffect(part, seen, table);
@@ -45,7 +48,9 @@ export function ruleEffect(rule: Rule, seen: Seen, table: Table): RuleEffect | u
 const passes: RuleEffect = { kind: 'pass' };
 const passesIf = (isMatch: boolean) => (isMatch ? passes : 'misses');
 
-/** Handles each kind of part, or does not compile: no case leads to undefined. */
+/**
+ * The compiler checks that each kind of part has a case: without one the result could be undefined.
+ */
 function partEffect(part: Part, seen: Seen, { sets, choose }: Table): RuleEffect | 'misses' {
   const { packet } = seen;
   switch (part.kind) {
@@ -66,12 +71,12 @@ function partEffect(part: Part, seen: Seen, { sets, choose }: Table): RuleEffect
       const flags = flagsOf(seen);
       return passesIf(flags !== undefined && part.among.every((one) => flags.includes(one) === part.set.includes(one)));
     }
-    // Marks and headers are for the numbers of labels alone: no route of ours looks at them.
+    // Marks and headers are only for the numbers of labels: no route of ours depends on them.
     case 'mark': {
       const { to } = part;
       return passesIf(to === 0 || !('map' in to) || lookUp(sets, to.map, [to.field], seen) !== undefined);
     }
-    // The kernel alone knows which clients keep an endpoint.
+    // Only the kernel knows which clients keep an endpoint.
     case 'update':
       return passesIf(fieldValue(part.field, seen) !== undefined);
     case 'write':
@@ -119,7 +124,7 @@ function verdictEffect(verdict: ElementValue, set: SetName): RuleEffect {
   throw new Error(`cannot follow map ${set}: "${verdict}" is not a verdict`);
 }
 
-/** The address with the prefix of a range, and its own bits behind it. */
+/** The address with the prefix of a range, and its own bits after that. */
 const inRange = (address: Address, range: Cidr): Address => ({
   family: range.family,
   value: withPrefix(address, range),
@@ -131,13 +136,16 @@ function covers(expected: FieldValues[Field], value: FieldValues[Field]): boolea
   return expected.family === value.family && expected.value === value.value;
 }
 
-/** The value of a packet in a set; undefined: the packet lacks a field, or is not in the set. */
+/**
+ * The value of a packet in a set; undefined: the packet does not have a field, or is not in the
+ * set.
+ */
 function lookUp(sets: Table['sets'], set: SetName, fields: readonly Field[], seen: Seen): ElementValue | undefined {
   const values = fields.map((field) => fieldValue(field, seen));
   return values.includes(undefined) ? undefined : elementOf(sets, set, values);
 }
 
-/** The value of the element that these values are in; undefined: there is none. */
+/** The value of the element that these values are in; undefined: no element has them. */
 function elementOf(
   sets: Table['sets'],
   name: SetName,

@@ -1,7 +1,7 @@
 import type { Address } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
 
-/** A packet of a connection, as far as its way depends on it. */
+/** The parts of a packet of a connection that its route depends on. */
 export interface Packet {
   readonly protocol: 'TCP' | 'UDP' | 'SCTP';
   readonly source: Address;
@@ -10,7 +10,7 @@ export interface Packet {
   readonly destinationPort: number;
 }
 
-/** `TCP 10.10.1.2:40000 → 10.99.0.1:80`. */
+/** The packet as text: `TCP 10.10.1.2:40000 → 10.99.0.1:80`. */
 export const packetText = ({ protocol, source, sourcePort, destination, destinationPort }: Packet): string =>
   `${protocol} ${endText(source, sourcePort)} → ${endText(destination, destinationPort)}`;
 

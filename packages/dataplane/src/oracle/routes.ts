@@ -2,7 +2,10 @@ import type { Address } from '@isthmus/machinery';
 import { contains, parseCidr } from '@isthmus/machinery';
 import type { Network } from '../network/network.ts';
 
-/** The ways that our routes have for a packet: a device, and the next hop on it. Undefined: they have none, and the Node's own routes count. */
+/**
+ * The paths that our routes have for a packet: a device, and the next hop on it. Undefined: our
+ * routes do not match, so the Node's own routes apply.
+ */
 export function waysTo(
   { rules, routes, nextHops }: Network,
   destination: Address,
@@ -19,7 +22,7 @@ export function waysTo(
       })
       .toSorted((a, b) => b.length - a.length);
     if (best === undefined) continue;
-    // Straight into a device go only the packets of tunnels, of which this knows nothing.
+    // A route directly into a device is only for packets of tunnels, which are not modelled here.
     const hop = 'dev' in best.route ? undefined : nextHops.get(best.route.nextHop);
     const members = hop === undefined ? [] : 'group' in hop ? hop.group : [hop.id];
     return members.flatMap((id) => {

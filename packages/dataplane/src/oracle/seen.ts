@@ -2,7 +2,7 @@ import type { Address } from '@isthmus/machinery';
 import type { Field, FieldValues, TcpFlag } from '../network/nft-rule.ts';
 import type { Packet } from './packet.ts';
 
-/** What rules can see of a packet. */
+/** The properties of a packet that rules can match. */
 export interface Seen {
   readonly packet: Packet;
   readonly from?: string | undefined;

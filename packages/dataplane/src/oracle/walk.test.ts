@@ -183,7 +183,7 @@ describe('the way of a packet', () => {
   });
 
   describe('between Pods that are in no Pod CIDR of their Node, as CNIs with an address management of their own have them,', () => {
-    /** The CNI routes Pods between Nodes, and nobody else knows which Node has which. */
+    /** The CNI routes Pods between Nodes, and only the CNI knows the Node of each Pod. */
     const unknown = (one: ClusterNetwork): ClusterNetwork => ({
       ...one,
       nodes: one.nodes.map((node) => ({ ...node, podCIDRs: [] })),

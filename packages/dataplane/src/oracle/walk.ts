@@ -8,22 +8,22 @@ import { waysTo } from './routes.ts';
 import type { ClusterIPPort, World, WorldNode } from './world.ts';
 import { isOwnAddress, isPodOf, nodeOf } from './world.ts';
 
-/** Something that happens to a packet on a Node, or under way from it. */
+/** An event of a packet on a Node, or on the path from it. */
 export interface Step {
   readonly node: string;
   readonly text: string;
 }
 
-/** Where the way of a packet ends. */
+/** The end of a packet's path. */
 export type End =
-  /** In a Pod, or in the network of a Node. */
+  /** It reaches a Pod, or the network of a Node. */
   | { readonly kind: 'delivered'; readonly node: string; readonly packet: Packet }
   /** The client gets an error at once. */
   | { readonly kind: 'rejected'; readonly node: string }
   | { readonly kind: 'dropped'; readonly node: string; readonly why: string }
-  /** To an end of a tunnel that is not among the Nodes. */
+  /** It is sent to an end of a tunnel that is not among the Nodes. */
   | { readonly kind: 'sent'; readonly node: string; readonly to: Address }
-  /** By the routes of the Node, to an address that is none of the Nodes or Pods. */
+  /** It leaves by the routes of the Node, to an address that does not belong to any Node or Pod. */
   | { readonly kind: 'left'; readonly node: string; readonly packet: Packet };
 
 export interface Walk {
@@ -31,13 +31,18 @@ export interface Walk {
   readonly end: End;
 }
 
-/** The way of the first packet of a connection, and the way of the answer if it is delivered. */
+/**
+ * The path of the first packet of a connection, and the path of the answer if the packet is
+ * delivered.
+ */
 export interface RoundTrip {
   readonly request: Walk;
   readonly answer?: Walk | undefined;
 }
 
-/** A connection as a Node remembers it: the packet that began it, as it came and as it went. */
+/**
+ * A connection as a Node remembers it: the packet that began it, as it arrived and as it was sent.
+ */
 interface Connection {
   readonly came: Packet;
   readonly went: Packet;
@@ -49,12 +54,12 @@ const underlayDevice = 'underlay';
 
 /**
  * Follows a packet, hop by hop, through the rules, routes, tunnels, translations and filters of all
- * Nodes, and then its answer. Where the kernel throws dice, `choose` decides.
+ * Nodes, and then its answer. If the kernel would choose at random, `choose` decides.
  *
- * The CNI is not known: Nodes of a cluster route Pods to each other. Kube-proxy translates only the
- * ClusterIPs of `world`: another Service that is not imported ends the way (`left`).
+ * The CNI is not modelled: Nodes of a cluster route Pods to each other. kube-proxy translates only
+ * the ClusterIPs of `world`: another Service that is not imported ends the path (`left`).
  *
- * Errors: throws when no Node has the source, and for rules that the agent does not write.
+ * Errors: throws if no Node has the source, and for rules that the agent does not write.
  */
 export function roundTrip(world: World, packet: Packet, choose: Choose): RoundTrip {
   const node = nodeOf(world, packet.source);
@@ -181,7 +186,7 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
   return throughTunnel(following, node, now, { ...way, alternatives: ways?.length ?? 1 });
 }
 
-/** The packet with an endpoint as its destination, where it is for a ClusterIP with endpoints. */
+/** The packet with an endpoint as its destination, if it is for a ClusterIP with endpoints. */
 function throughKubeProxy(
   { world, choose }: Following,
   node: WorldNode,

@@ -6,17 +6,20 @@ import type { Network } from '../network/network.ts';
 import type { Packet } from './packet.ts';
 import { sameAddress } from './packet.ts';
 
-/** A Node with its network, as far as packets between clusters depend on it. */
+/** A Node with the parts of its network that packets between clusters depend on. */
 export interface WorldNode {
   readonly name: string;
   readonly clusterID: string;
-  /** Those of its own network, the one for tunnels first. */
+  /** The addresses of its own network, the one for tunnels first. */
   readonly addresses: readonly Address[];
   readonly podCIDRs: readonly Cidr[];
   readonly network: Network;
 }
 
-/** One port of a Service in one cluster, which kube-proxy translates on every Node of it, for every client. */
+/**
+ * One port of a Service in one cluster. kube-proxy translates it on every Node of the cluster, for
+ * every client.
+ */
 export interface ClusterIPPort {
   readonly clusterID: string;
   readonly address: Address;
@@ -26,16 +29,25 @@ export interface ClusterIPPort {
   readonly endpoints: readonly { readonly address: Address; readonly port: number }[];
 }
 
-/** All Nodes that packets can be followed through. In a cluster, Nodes route each other's Pods, in whatever way the CNI does it. */
+/**
+ * All Nodes that packets can be followed through. In a cluster, Nodes route each other's Pods, as
+ * the CNI does.
+ */
 export interface World {
   readonly nodes: readonly WorldNode[];
-  /** What kube-proxy translates. Default: nothing. */
+  /** The ports that kube-proxy translates. Default: none. */
   readonly clusterIPs?: readonly ClusterIPPort[] | undefined;
-  /** Whether Nodes drop IPv4 packets from a device that their source is not routed to, `rp_filter=1`. Default: true, the strictest. */
+  /**
+   * Whether Nodes drop IPv4 packets from a device that is not on the route to their source,
+   * `rp_filter=1`. Default: true, the strictest setting.
+   */
   readonly isStrict?: boolean | undefined;
 }
 
-/** The Nodes of a cluster with the networks that they should have, each of which is decided when it is asked for. */
+/**
+ * The Nodes of a cluster with the networks that they should have. Each network is decided when it
+ * is first read.
+ */
 export function worldNodes(clusterID: string, cluster: ClusterNetwork): readonly WorldNode[] {
   return cluster.nodes.map(({ name, address, podCIDRs }) => {
     let decided: Network | undefined;

@@ -10,7 +10,8 @@ import { ofLink, ofTunnels } from './tunnel-rules.ts';
 
 /**
  * Tunnel packets are dropped if they are not from peers, or have sources that the other cluster
- * does not have. A tunnel needs no entry of connection tracking: connections are those inside.
+ * does not have. A tunnel needs no entry of connection tracking: only the connections inside are
+ * tracked.
  */
 export function tunnelChains({ settings }: ClusterNetwork): NamedChains {
   const { port, wireGuardPort, carriesLabels = false } = settings;
@@ -33,12 +34,12 @@ export function tunnelChains({ settings }: ClusterNetwork): NamedChains {
 }
 
 /**
- * A Pod that may open raw sockets can send in the name of a peer, and few Nodes check sources. No
- * route to the peer leads to the device of a Pod.
+ * A Pod that may open raw sockets can forge the address of a peer, and few Nodes check sources. The
+ * route to a peer never leads to the device of a Pod.
  *
- * Devices of other kinds are not looked at: a Node with several networks may receive packets by
- * another device than it sends by. The device with the address of the Node is not looked at either:
- * it is a veth on a Node in a container, and the look-up of a route is the slowest part here.
+ * Devices of other kinds are not checked: a Node with several networks may receive packets by
+ * another device than it sends by. The device with the address of the Node is not checked either.
+ * It is a veth if the Node is a container, and the route look-up is the slowest part here.
  */
 const fromPod = ({ underlayDevice }: ClusterNetwork['settings']): Rule => [
   ...(underlayDevice === undefined ? [] : [isNot('iifname', underlayDevice)]),
@@ -49,16 +50,17 @@ const fromPod = ({ underlayDevice }: ClusterNetwork['settings']): Rule => [
 ];
 
 /**
- * Other clusters reach the Pods of this one, and the Services that it exports, but not its Nodes or
- * networks behind them.
+ * Other clusters reach the Pods of this one, and the Services that it exports. They do not reach
+ * its Nodes or networks behind them.
  *
- * Packets that pass from one tunnel to another are not tracked, and probes are not. The Pods and
- * the return address of this Node are ends of connections. Exported Services are translated here.
+ * Packets that pass from one tunnel to another are not tracked, and neither are probes. The Pods
+ * and the return address of this Node are ends of connections. Exported Services are translated
+ * here.
  *
- * Without Pod CIDRs, the route shows which packets the CNI carries to other Nodes. If they were
- * tracked, half of their connections would be seen, and the rest be taken for invalid.
+ * Without Pod CIDRs, the route shows which packets the CNI carries to other Nodes. If those were
+ * tracked, only half of each connection would be seen, and the rest would count as invalid.
  *
- * A mark that some program gave to the tunnel packet would stay on the packet inside.
+ * A mark that another program gave to the tunnel packet would remain on the packet inside.
  */
 export function arrivingChains({ settings: { port, nodeDevices = [] } }: ClusterNetwork): NamedChains {
   const carried = nodeDevices.length === 0 ? [] : families;

@@ -33,14 +33,14 @@ export function filterSets(cluster: ClusterNetwork, self: OwnNode): Network['set
   ]);
 }
 
-/** The sets of the ClusterIPs that other clusters reach, which gateways alone need. */
+/** The sets of the ClusterIPs that other clusters reach. Only gateways need them. */
 export function exportedSets(cluster: ClusterNetwork): Network['sets'] {
   const { isGateway } = ownNode(cluster);
   const exported = isGateway ? (cluster.exported ?? []) : [];
   return new Map(families.map((family) => addressSet(`exported${digit[family]}`, family, exported)));
 }
 
-/** The gateways of other clusters to which nothing may be sent that is not encrypted. */
+/** The gateways of other clusters that must get only encrypted packets. */
 function encryptedGateways({ remotes, settings }: ClusterNetwork, self: OwnNode): readonly Address[] {
   if (settings.wireGuardPort === undefined || !self.isGateway) return [];
   return remotes.flatMap(({ gatewayIPs }) => gatewayIPs);
@@ -62,7 +62,7 @@ function tunnelPeers(cluster: ClusterNetwork, self: OwnNode): readonly Address[]
   return senders.filter(({ name }) => name !== self.name).map(({ address }) => address);
 }
 
-/** Each gateway of another cluster with the sources whose packets it may send. */
+/** Each gateway of another cluster with the sources of the packets that it may send. */
 function sources(
   { remotes }: ClusterNetwork,
   { isGateway }: OwnNode,
@@ -84,7 +84,7 @@ function sources(
 
 const probesFrom = (gateway: Address): Cidr => ({ ...tunnelAddresses(gateway).link, length: 128 });
 
-/** A network as a range of numbers: nft writes a field that it does not know in this way. */
+/** A network as a range of numbers: the form that nft needs for a field that it has no name for. */
 function numbersOf({ family, value, length }: Cidr): string {
   const free = BigInt((family === 'IPv4' ? 32 : 128) - length);
   const last = value | ((1n << free) - 1n);

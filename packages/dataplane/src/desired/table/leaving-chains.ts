@@ -7,7 +7,10 @@ import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofTunnels } from './tunnel-rules.ts';
 
-/** Packets that must be encrypted leave in no other way, even without the device and its routes. */
+/**
+ * Drops packets that must be encrypted but would leave in another way, even if the device and its
+ * routes are missing.
+ */
 export function encryptedChains(
   { settings: { port, wireGuardPort } }: ClusterNetwork,
   { isGateway }: OwnNode,
@@ -24,8 +27,9 @@ export function encryptedChains(
 }
 
 /**
- * Packets that go into tunnels, after all chains that read marks and translate addresses. Segments
- * fit from the first one on, and the mark becomes the number of the client's labels.
+ * Packets that go into tunnels, after all chains that read marks and translate addresses. TCP
+ * segments fit the tunnel from the first one on, and the mark becomes the number of the client's
+ * labels.
  *
  * A tunnel packet has neither a mark nor a connection. Probes and answers to them are not tracked.
  */

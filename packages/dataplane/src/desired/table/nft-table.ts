@@ -16,10 +16,10 @@ import { sourceChain, toNodePortsChain, virtualArrivingChain } from './translati
  * are translated, and the packets that are never tracked.
  *
  * Connections are translated on the Node of the client, and tracked there and on the Node of the
- * server. Gateways track no packets that pass through, so each may take another gateway.
+ * server. Gateways do not track packets that pass through, so each packet may take another gateway.
  *
  * The exception is a connection from another cluster to the ClusterIP of an exported Service. The
- * gateway that receives it tracks it, kube-proxy translates it there, and its source becomes an
+ * gateway that receives it tracks it, and kube-proxy translates it there. Its source becomes an
  * address of that gateway, so that the answers come back to it.
  */
 export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'chains'> {
@@ -51,8 +51,8 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
 }
 
 /**
- * New connections to Services. Those to Services without endpoints end here. Those that have begun
- * were translated when there were some.
+ * New connections to Services. Those to Services without endpoints end here. Connections that have
+ * begun were translated while there were endpoints.
  */
 const translation: Chain = (['refused', 'services'] as const).flatMap((map) =>
   families.map((family) => [vmap(`${map}${digit[family]}`, `${keyword[family]} daddr`, 'meta l4proto', 'th dport')]),

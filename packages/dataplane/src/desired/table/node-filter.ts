@@ -8,9 +8,9 @@ import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofService, ofTunnels } from './tunnel-rules.ts';
 
 /**
- * A Node may have addresses among those of its Pods, as that of a bridge, and every program of it
- * listens there. It accepts from other clusters the answers to its own connections, and connections
- * to exported Services whose endpoints are in its network.
+ * A Node may have an address in the range of its Pods, for example that of a bridge, and every
+ * program of the Node listens there. From other clusters the Node accepts answers to its own
+ * connections. It also accepts connections to exported Services whose endpoints are in its network.
  *
  * The link addresses of tunnels send probes, answers to them, and errors about packets of Pods.
  */
@@ -21,7 +21,7 @@ export function toNodeChains(cluster: ClusterNetwork): NamedChains {
     [
       'to-node',
       [
-        // They are in a tunnel themselves, and the filter of tunnel packets has not seen them.
+        // They came inside a tunnel, so the filter of tunnel packets has not seen them.
         [is('udp dport', port), counter, drop],
         [is('ip6 saddr', ofLink), goTo('probes')],
         [is('ct state', ['established', 'related']), accept],
@@ -48,9 +48,10 @@ export function toNodeChains(cluster: ClusterNetwork): NamedChains {
 }
 
 /**
- * A cluster never forwards traffic between two other clusters, and a packet from a tunnel of Nodes
- * is not sent back into one. Packets that kube-proxy has not translated, because the Service has no
- * such port or no endpoint, would leave by the default route: the client gets an error instead.
+ * A cluster never forwards traffic between two other clusters. A packet from a tunnel of Nodes
+ * never goes back into a tunnel of Nodes. kube-proxy does not translate packets if the Service
+ * lacks the port or has no endpoint. They would leave by the default route, so the client gets an
+ * error instead.
  */
 export function forwardedChains(cluster: ClusterNetwork): NamedChains {
   return [

@@ -10,7 +10,7 @@ import { knownAs, virtualOf } from '../virtual-cidrs.ts';
 
 /**
  * Translates packets from other clusters to virtual addresses of Pods of this Node. The Node of the
- * Pod does it, as it sees the answers as well.
+ * Pod translates, because it also sees the answers.
  */
 export function virtualArrivingChain({ virtualCIDRs }: ClusterNetwork, self: OwnNode): Chain {
   return self.podCIDRs.flatMap((cidr): Chain => {
@@ -23,8 +23,9 @@ export function virtualArrivingChain({ virtualCIDRs }: ClusterNetwork, self: Own
 }
 
 /**
- * A Node may have addresses among those of its Pods, as that of a bridge. For kube-proxy, a new
- * connection to one is for a NodePort: it would lead to any Service before `to-node` sees it.
+ * A Node may have an address in the range of its Pods, for example that of a bridge. kube-proxy
+ * treats a new connection to this address as a connection to a NodePort. It would lead to any
+ * Service before `to-node` sees it.
  */
 export const toNodePortsChain: Chain = families.map((family) => [
   is('iifname', tunnelDevices),
@@ -35,14 +36,15 @@ export const toNodePortsChain: Chain = families.map((family) => [
 ]);
 
 /**
- * Sources that are Pods of this cluster stay, whatever the CNI would make of them. Others become an
- * address by which the other cluster finds this Node. Other clusters see virtual addresses, if any.
+ * Sources that are Pods of this cluster are kept, even if the CNI would replace them. Others become
+ * an address by which the other cluster finds this Node. Other clusters see virtual addresses, if
+ * there are any.
  *
- * A Pod that is its own endpoint sees the Node as the client: its answers to itself would pass by
- * the translation.
+ * A Pod that is its own endpoint sees the Node as the client. Otherwise its answers to itself would
+ * bypass the translation.
  *
- * Clients of other clusters that kube-proxy led from an exported Service to an endpoint get an
- * address of this Node, so that answers find the translation. Into a tunnel it is the return
+ * kube-proxy leads clients of other clusters from an exported Service to an endpoint. These clients
+ * get an address of this Node, so that answers find the translation. Into a tunnel it is the return
  * address, for strict reverse path filters. Elsewhere it is the address of the device.
  */
 export function sourceChain(cluster: ClusterNetwork, self: OwnNode): Chain {
