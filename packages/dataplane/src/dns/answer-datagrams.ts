@@ -1,4 +1,4 @@
-/** A socket of UDP that is bound, as far as it is used here. */
+/** The used part of a bound UDP socket. */
 interface BoundSocket {
   on(event: 'message', listener: (message: Uint8Array, from: Sender) => void): unknown;
   send(message: Uint8Array, port: number, address: string, sent: () => void): void;
@@ -9,13 +9,14 @@ interface Sender {
   readonly port: number;
 }
 
-/** Answers each datagram. `respond`: the response to a message; undefined: there is none. */
+/** Answers each datagram. `respond`: the response to a message; undefined: it is not answered. */
 export function answerDatagrams(socket: BoundSocket, respond: (message: Uint8Array) => Uint8Array | undefined): void {
   socket.on('message', (message, { address, port }) => {
-    // Whoever may send raw packets can send from port 0. Nobody can be answered there: `send` throws.
+    // A client that may send raw packets can send from port 0. No answer can be sent there: `send`
+    // throws.
     if (port === 0) return;
     const response = respond(message);
-    // An answer that cannot be sent is one that is lost: the client asks again.
+    // An answer that cannot be sent is lost: the client asks again.
     if (response !== undefined) socket.send(response, port, address, () => {});
   });
 }

@@ -1,30 +1,30 @@
 import type { Address, Family } from '@isthmus/machinery';
 import { addressText, parseAddress } from '@isthmus/machinery';
 
-/** An imported Service as its names resolve. */
+/** The part of an imported Service that its names resolve to. */
 export interface DnsService {
   readonly namespace: string;
   readonly name: string;
-  /** Of a ClusterSetIP; a headless one has none. */
+  /** The addresses of a ClusterSetIP Service; empty for a headless Service. */
   readonly ips: readonly Address[];
   readonly isHeadless: boolean;
   readonly ports: readonly DnsPort[];
-  /** The ready endpoints of a headless one. */
+  /** The ready endpoints of a headless Service. */
   readonly endpoints: readonly DnsEndpoint[];
 }
 
 export interface DnsPort {
-  /** Empty where the Service has one port without a name. */
+  /** Empty if the Service has one port without a name. */
   readonly name: string;
   readonly protocol: string;
   readonly port: number;
 }
 
 export interface DnsEndpoint {
-  /** Undefined: of the own cluster, in a zone whose names have no IDs of clusters. */
+  /** Undefined: the endpoint is in the own cluster, and names in the zone have no cluster IDs. */
   readonly clusterID: string | undefined;
   readonly address: Address;
-  /** Undefined: its address stands for it. */
+  /** Undefined: its address is used in its name. */
   readonly hostname: string | undefined;
   readonly ports: readonly DnsPort[];
 }
@@ -50,7 +50,10 @@ export type DnsRecord =
     };
 
 export interface DnsAnswer {
-  /** `REFUSED`: the name is not in the zone. `NOERROR` without answers: the name exists, and has no record of that type. */
+  /**
+   * `REFUSED`: the name is not in the zone. `NOERROR` without answers: the name exists, but has no
+   * record of that type.
+   */
   readonly rcode: 'NOERROR' | 'NXDOMAIN' | 'REFUSED';
   readonly answers: readonly DnsRecord[];
 }
@@ -62,12 +65,15 @@ export interface Zone {
   readonly hasNamespace: (namespace: string) => boolean;
 }
 
-/** Of records of Services, in seconds: clients learn of a change so soon. */
+/** The TTL of records of Services, in seconds. Clients learn of a change within this time. */
 const ttl = 5;
 
-/** Which of the records of a name are wanted: those of a Service may be thousands, and a datagram has room for a few. */
+/**
+ * The wanted part of the records of a name. A Service may have thousands, and a datagram has space
+ * for a few.
+ */
 interface Part {
-  /** The place of the first one; it goes on from the end to the begin. */
+  /** The index of the first record. After the end the selection continues at the begin. */
   readonly first: number;
   readonly most: number;
 }
@@ -75,10 +81,12 @@ interface Part {
 const everything: Part = { first: 0, most: Infinity };
 
 /**
- * Answers a question for names of imported Services (docs/spec/mcs-api.md §6). Total: whatever the name, there is an answer. Names are compared
- * without regard to case, and answers repeat them as they were asked for.
+ * Answers a question for names of imported Services (docs/spec/mcs-api.md §6). Total: every name
+ * gets an answer. Names are compared without regard to case, and answers repeat them as they were
+ * asked.
  *
- * `<cluster ID>.<service>.<namespace>.svc.<zone>` is reserved and never has records. The ID of a cluster may have dots; the first label is the host name.
+ * `<cluster ID>.<service>.<namespace>.svc.<zone>` is reserved and never has records. The ID of a
+ * cluster may have dots; the first label is the host name.
  */
 export function answerQuestion({ name, type }: Question, zone: Zone, part = everything): DnsAnswer {
   const asked = name.endsWith('.') ? name.slice(0, -1) : name;
@@ -115,13 +123,15 @@ function labelsBefore(name: string, zone: string): readonly string[] | undefined
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1).split('.') : undefined;
 }
 
-/** What a name of a Service stands for. Its records are made of those parts alone that are asked for. */
+/**
+ * The records of a name of a Service, in parts. Only the parts that are asked for become records.
+ */
 interface BehindName {
   readonly addresses: readonly Address[];
   readonly ports: readonly Place[];
 }
 
-/** A port of the Service, or of an endpoint of a headless one. */
+/** A port of the Service, or of an endpoint of a headless Service. */
 interface Place {
   readonly port: number;
   readonly endpoint: DnsEndpoint | undefined;
@@ -141,13 +151,19 @@ function behindName(service: DnsService, before: readonly string[]): BehindName 
   return { addresses: service.endpoints.filter(isAsked).map(({ address }) => address), ports: [] };
 }
 
-/** `_tcp.<service>…` has no records, but names below it have: it exists (RFC 8020, section 2), and a resolver that asks label by label goes on. */
+/**
+ * `_tcp.<service>…` has no records, but names below it have. It therefore exists (RFC 8020, section
+ * 2), and a resolver that asks label by label continues.
+ */
 function isAbovePorts(service: DnsService, [asked, ...others]: readonly string[]): boolean {
   if (others.length > 0) return false;
   return portsOf(service, ({ name, protocol }) => name !== '' && `_${protocol.toLowerCase()}` === asked).length > 0;
 }
 
-/** The ID of a cluster, or its last labels, has no records either, but the names of endpoints are below it: it exists as well. */
+/**
+ * The ID of a cluster, or its last labels, have no records either. The names of endpoints are below
+ * them, so they also exist.
+ */
 function isAboveEndpoints({ endpoints }: DnsService, rest: readonly string[]): boolean {
   const asked = rest.toReversed().join('.');
   return endpoints.some(({ clusterID }) => clusterID === asked || clusterID?.endsWith(`.${asked}`) === true);
@@ -156,7 +172,7 @@ function isAboveEndpoints({ endpoints }: DnsService, rest: readonly string[]): b
 const addressesOf = ({ isHeadless, ips, endpoints }: DnsService) =>
   isHeadless ? endpoints.map(({ address }) => address) : ips;
 
-/** Where ports of the Service are: at the Service, and of a headless one at each endpoint. */
+/** The ports of the Service that match. A headless Service has them at each endpoint. */
 function portsOf(service: DnsService, isAsked: (port: DnsPort) => boolean): readonly Place[] {
   const at = (ports: readonly DnsPort[], endpoint?: DnsEndpoint) =>
     ports.filter(isAsked).map(({ port }): Place => ({ port, endpoint }));
@@ -175,10 +191,13 @@ function addresses(name: string, type: 'A' | 'AAAA', all: readonly Address[], pa
 
 const recordType: Readonly<Record<Family, 'A' | 'AAAA'>> = { IPv4: 'A', IPv6: 'AAAA' };
 
-/** Of the records of one answer, whose weights are equal; more records than that have weight 1 each. */
+/**
+ * The sum of the weights in one answer; all weights are equal. If there are more records, each has
+ * weight 1.
+ */
 const sumOfWeights = 100;
 
-/** Each once: a port of TCP and of UDP with the same number are one place. */
+/** Each port once: a TCP port and a UDP port with the same number count as one. */
 function services(name: string, own: string, all: readonly Place[], part: Part): readonly DnsRecord[] {
   const most = Math.max(part.most, sumOfWeights);
   const places = distinct(all, { ...part, most }, ({ port, endpoint }) =>
@@ -193,7 +212,7 @@ function services(name: string, own: string, all: readonly Place[], part: Part):
   }));
 }
 
-/** A part of some items, without those that have the key of one before them. */
+/** A part of the items, without items whose key an earlier item has. */
 function distinct<T>(all: readonly T[], { first, most }: Part, keyOf: (item: T) => unknown): readonly T[] {
   const items = new Map<unknown, T>();
   for (let index = 0; index < all.length && items.size < most; index++) {
@@ -204,7 +223,10 @@ function distinct<T>(all: readonly T[], { first, most }: Part, keyOf: (item: T) 
   return [...items.values()];
 }
 
-/** Its labels before those of the Service: its host name, or its address with dashes, and its cluster. */
+/**
+ * The labels of an endpoint before those of the Service: its host name or its address with dashes,
+ * and its cluster.
+ */
 function endpointName({ hostname, address, clusterID }: DnsEndpoint): string {
   return withCluster(hostname ?? dashed(address), clusterID);
 }
@@ -213,7 +235,10 @@ const dashed = (address: Address) => addressText(address).replaceAll(/[.:]/g, '-
 const withCluster = (host: string, clusterID: string | undefined) =>
   clusterID === undefined ? host : `${host}.${clusterID}`;
 
-/** Whether a name is that of an endpoint. The name is read once: to write those of all endpoints would take longer than everything else. */
+/**
+ * Whether a name is that of an endpoint. The name is parsed once: writing the names of all
+ * endpoints would take longer than everything else.
+ */
 function endpointMatcher(asked: string): (endpoint: DnsEndpoint) => boolean {
   const [host = ''] = asked.split('.', 1);
   const address = parseAddress(host.replaceAll('-', '.')) ?? parseAddress(host.replaceAll('-', ':'));

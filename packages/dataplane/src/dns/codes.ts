@@ -29,9 +29,9 @@ export type RcodeName = keyof typeof Rcode;
 export const Flag = { response: 0x8000, authoritative: 0x0400, truncated: 0x0200, recursionDesired: 0x0100 } as const;
 export const checkingDisabled = 0x0010;
 
-/** The length of a header, and of the fields of a record beside its name and data. */
+/** The lengths of a header, and of the fields of a record beside its name and data. */
 export const headerBytes = 12;
 export const recordBytes = 10;
-/** Of a label, and of a name with the bytes for the lengths of its labels. */
+/** The longest label, and the longest name with the bytes for the lengths of its labels. */
 export const mostLabelBytes = 63;
 export const mostNameBytes = 255;

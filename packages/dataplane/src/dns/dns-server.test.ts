@@ -32,7 +32,7 @@ const many: DnsService = {
     ports: [{ name: 'http', protocol: 'TCP', port: 80 }],
   })),
 };
-/** So many endpoints that an answer over TCP is full. */
+/** This many endpoints fill an answer over TCP. */
 const most: DnsService = {
   ...many,
   name: 'most',
@@ -86,7 +86,7 @@ async function start(limits: Partial<DnsServerLimits> = {}, host = '127.0.0.1') 
   return { port, clock, closed, counted, open };
 }
 
-/** The next `count` responses on a connection, as they are: all that comes is read, as soon as it comes. */
+/** The next `count` responses on a connection. Everything is read as soon as it arrives. */
 async function messages(socket: Socket, count: number) {
   const found: Uint8Array[] = [];
   const frames = createFrames(65_535);
@@ -152,7 +152,7 @@ describe('over TCP', () => {
     await clock.advance(9_000);
     expect(closed).toEqual([]);
     socket.write(framed(queryFor(name)).subarray(0, 10));
-    // Another client is answered after the bytes were sent.
+    // Another client has been answered, so the bytes of the first one were processed.
     const other = await open();
     other.write(framed(queryFor(name)));
     await responses(other, 1);
@@ -206,7 +206,7 @@ describe('over TCP', () => {
   test('answers no more queries of one chunk than a client reads', async () => {
     const { open, counted } = await start();
     const socket = await open();
-    // Each answer has 4,096 records, so that a few fill the buffers of both sides.
+    // Each answer has 4,096 records, so a few answers fill the buffers of both sides.
     const queries = 1_000;
     const chunk = Buffer.concat(Array.from({ length: queries }, () => framed(queryFor(huge))));
     expect(chunk.length).toBeLessThan(65_536);
@@ -224,7 +224,7 @@ describe('over TCP', () => {
     const socket = await open();
     const queries = 600;
     socket.write(Buffer.concat(Array.from({ length: queries }, () => framed(queryFor(long, { type: types.SRV })))));
-    // It stands still before the end of them, and goes on as soon as they are read.
+    // The server pauses before the last query, and continues as soon as its answers are read.
     let before = -1;
     while (counted.length !== before || before === 0) {
       before = counted.length;

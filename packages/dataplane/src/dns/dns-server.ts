@@ -1,4 +1,5 @@
-// Of the modules that touch the world: it listens for datagrams and connections, in turns of the event loop (dgram, net, timers).
+// One of the modules that have access to the outside: it listens for datagrams and connections, in
+// turns of the event loop (dgram, net, timers).
 import { createSocket } from 'node:dgram';
 import type { Socket as DatagramSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -15,7 +16,7 @@ import type { Served } from './respond.ts';
 
 export interface DnsServerOptions {
   readonly bind: BindAddress;
-  /** Asked for each message. */
+  /** Called for each message. */
   readonly served: () => Served;
   readonly clock: Clock;
   readonly log: Log;
@@ -24,28 +25,33 @@ export interface DnsServerOptions {
 }
 
 export interface DnsServerLimits {
-  /** The most TCP connections at a time; one more closes the one that has been idle longest. */
+  /**
+   * The most TCP connections at a time. A further connection closes the one that has been idle
+   * longest.
+   */
   readonly connections: number;
-  /** How long a client may take for its next whole query, in milliseconds. */
+  /** How long a client may take to send its next whole query, in milliseconds. */
   readonly idleMs: number;
-  /** The longest query over TCP. */
+  /** The longest query over TCP, in bytes. */
   readonly queryBytes: number;
 }
 
 const defaultLimits: DnsServerLimits = { connections: 1_000, idleMs: 10_000, queryBytes: 4_096 };
 
-/** A server of names that listens. */
+/** A DNS server that listens. */
 export interface DnsServer extends AsyncDisposable {
   /** The same port for both transports. */
   readonly address: { readonly host: string; readonly port: number };
 }
 
 /**
- * Answers over UDP and TCP at one address until it is disposed. Nothing that a client sends ends it: what cannot be read is not answered, or answered with an error, and the
- * connection is closed. Answers on a connection come in the order of the queries; a client that does not read its answers gets no more of them, and is not read either. One that sends many queries at
- * once waits between them for all others.
+ * Answers over UDP and TCP at one address until it is disposed. No input of a client stops it. A
+ * message that cannot be read is not answered, or is answered with an error and the connection is
+ * closed. Answers on a connection come in the order of the queries. While a client does not read
+ * its answers, it gets no more of them, and its queries are not read. A client that sends many
+ * queries at once waits after each of them for all other clients.
  *
- * Errors: rejects when the address cannot be had, naming it.
+ * Errors: rejects if the address cannot be bound, and names it.
  */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   await using sockets = new AsyncDisposableStack();
@@ -109,13 +115,16 @@ async function listenForConnections(options: DnsServerOptions) {
       cancel();
       counted.closed();
     });
-    // Of a client that has gone; `close` follows.
+    // The error of a client that has gone; `close` follows.
     socket.on('error', () => {});
     const restart = () => {
       cancel();
       cancel = clock.after(limits.idleMs, () => end('idle'));
     };
-    /** Whole queries that are not answered yet. Nothing is read meanwhile, so they are those of one chunk. */
+    /**
+     * Whole queries that are not answered yet. Nothing is read meanwhile, so they are those of one
+     * chunk.
+     */
     const waiting: Uint8Array[] = [];
     let hasEnded = false;
     const goOn = () => {
@@ -142,7 +151,7 @@ async function listenForConnections(options: DnsServerOptions) {
       socket.pause();
       takeTurn(answerNext);
     });
-    // A client that sends nothing more may still wait for answers.
+    // A client that closes its side may still wait for answers.
     socket.on('end', () => {
       hasEnded = true;
       if (waiting.length === 0) socket.end();
@@ -159,7 +168,10 @@ async function listenForConnections(options: DnsServerOptions) {
   };
 }
 
-/** Runs tasks one by one, and between two of them everything that has arrived for the process meanwhile. */
+/**
+ * Runs tasks one by one. After each task, all events that have arrived for the process are handled
+ * first.
+ */
 function createTurns(): (task: () => void) => void {
   const tasks: (() => void)[] = [];
   const runNext = () => {
@@ -182,10 +194,10 @@ async function listenForDatagrams(options: DnsServerOptions) {
   return { close: () => new Promise<void>((resolve) => socket.close(() => resolve())) };
 }
 
-/** A burst of queries waits there while the process does something else. */
+/** The size of the buffer for a burst of queries that arrives while the process is busy. */
 const receiveBufferBytes = 1 << 20;
 
-/** Without a host: both families, or IPv4 where the machine has no other. */
+/** A socket on the host. Without a host: both families, or IPv4 if the machine has no IPv6. */
 async function boundSocket(bind: BindAddress): Promise<DatagramSocket> {
   const isIPv6 = bind.host === undefined || bind.host.includes(':');
   try {

@@ -1,10 +1,13 @@
-/** Cuts a stream of TCP into messages, each behind its length (RFC 1035 §4.2.2). */
+/** Divides a TCP stream into messages. Each follows its length (RFC 1035 §4.2.2). */
 export interface Frames {
-  /** The messages that are complete with this chunk. Undefined: one is longer than allowed, or empty; the stream is of no use from then on. */
+  /**
+   * The messages that are complete with this chunk. Undefined: a message is empty or longer than
+   * allowed, and the rest of the stream cannot be used.
+   */
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
 }
 
-/** It keeps at most `mostBytes`, and a chunk. */
+/** It buffers at most `mostBytes`, and one chunk. */
 export function createFrames(mostBytes: number): Frames {
   let rest = new Uint8Array(0);
   return {

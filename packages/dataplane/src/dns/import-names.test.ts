@@ -13,7 +13,7 @@ interface MadeUpImport {
   readonly name: string;
   readonly namespace: string;
   readonly isHeadless: boolean;
-  /** Cluster, number, host name, ready, publishes port `http`. */
+  /** Cluster, number, host name, ready. Each publishes port `http`. */
   readonly endpoints: readonly (readonly [string, number, string | undefined, boolean])[];
 }
 
@@ -34,7 +34,10 @@ const someImports = fc.uniqueArray(anImport, {
 const addressOf = (cluster: string, number: number) => `10.${cluster === 'west' ? 20 : 30}.0.${number}`;
 const zone = 'clusterset.local';
 
-/** The specification, word by word: the addresses, or the targets, of a name; undefined: it does not exist. */
+/**
+ * The specification as code: the addresses, or the targets, of a name; undefined: it does not
+ * exist.
+ */
 function expected(imports: readonly MadeUpImport[], name: string, type: 'A' | 'SRV'): readonly string[] | undefined {
   for (const { name: service, namespace, isHeadless, endpoints } of imports) {
     const own = `${service}.${namespace}.svc.${zone}`;
@@ -50,7 +53,7 @@ function expected(imports: readonly MadeUpImport[], name: string, type: 'A' | 'S
     }
     const hosts = isHeadless ? ready.filter((one) => host(one) === name) : [];
     if (hosts.length > 0) return type === 'A' ? hosts.map(([cluster, number]) => addressOf(cluster, number)) : [];
-    // What names are below exists, and has no records (RFC 8020).
+    // A name exists if names are below it, and has no records (RFC 8020).
     const below = [
       ...(isHeadless && ready.length === 0 ? [] : [`_http._tcp.${own}`]),
       ...(isHeadless ? ready.map(host) : []),
@@ -102,7 +105,8 @@ test('answers equal the specification for random imports, after each change of t
         for (const endpoint of one.endpoints) server.admin.put(EndpointSlice, slice(one, endpoint));
       }
       before = imports;
-      // The watch brings the changes; a difference that stays ends the test by its time limit, with the counterexample.
+      // The watch delivers the changes. A difference that remains ends the test after its last try,
+      // with the counterexample.
       for (let tries = 0; importNames.notReady().length > 0 || mismatch(imports) !== undefined; tries++) {
         if (tries > 2_000) expect(mismatch(imports)).toBe(undefined);
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -110,14 +114,15 @@ test('answers equal the specification for random imports, after each change of t
     }),
     { numRuns: 40 },
   );
-  // What was removed and put back in the last run looked right already before it was removed here: wait for what comes after it in both watches.
+  // Objects that the last run removed and added again looked right before they were removed here.
+  // Wait for later objects in both watches.
   const last = { namespace: 'shop', name: 'last' };
   server.admin.put(ServiceImport, serviceImport({ ...last, isHeadless: true, endpoints: [] }));
   server.admin.put(EndpointSlice, slice({ ...last, isHeadless: true, endpoints: [] }, ['west', 1, undefined, true]));
   while (asked(`last.shop.svc.${zone}`, 'A')?.length !== 1) await new Promise((resolve) => setTimeout(resolve, 5));
   stop.abort();
   await running;
-  // Without its API server it answers from what it read last.
+  // Without its API server it answers from the objects that it read last.
   expect(mismatch(before)).toBe(undefined);
   client.close();
 });

@@ -6,7 +6,7 @@ import { unreadReasons } from '../status/unread-reasons.ts';
 import { readImport } from './read-import.ts';
 import type { Served } from './respond.ts';
 
-/** What a server of names may do. */
+/** The permissions of a DNS server. */
 export const namesAccess: readonly Access[] = [
   { at: 'local', type: ServiceImport, scope: 'all', verbs: ['list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['list', 'watch'] },
@@ -14,16 +14,19 @@ export const namesAccess: readonly Access[] = [
 
 /** The names of all imports of a cluster. */
 export interface ImportNames {
-  /** What is known by now. Without a zone until everything was read once; from then on what was read last, also while the API server is away. */
+  /**
+   * The current knowledge. There is no zone until all objects were read once. From then on it is
+   * the zone that was read last, even while the API server is unreachable.
+   */
   served(): Served;
-  /** Why names cannot be answered; nothing when they can. */
+  /** Why names cannot be answered; empty if they can. */
   notReady(): readonly string[];
   /** Follows the objects until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface ImportNamesOptions {
-  /** To the API server of the cluster whose imports are named. */
+  /** The client of the API server of the cluster whose imports are named. */
   readonly client: Client;
   /** In lower case, without a dot at the end. */
   readonly zoneName: string;
@@ -32,7 +35,10 @@ export interface ImportNamesOptions {
 
 const byImport = 'import';
 
-/** Reads ServiceImports and their EndpointSlices of all Namespaces. What an import resolves to is computed with the first question for it. */
+/**
+ * Reads ServiceImports and their EndpointSlices of all Namespaces. The result for an import is
+ * computed with the first question for it.
+ */
 export function createImportNames({ client, zoneName, world }: ImportNamesOptions): ImportNames {
   const every = { ...world, client };
   const serviceImports = createCache<ServiceImport>({ ...every, type: ServiceImport });
@@ -82,6 +88,6 @@ export function createImportNames({ client, zoneName, world }: ImportNamesOption
   };
 }
 
-/** The key of the import that a slice is of. */
+/** The key of the import that a slice belongs to. */
 const importOf = ({ metadata: { namespace, labels } }: EndpointSlice) =>
   `${namespace}/${labels?.[Label.mcsServiceName]}`;

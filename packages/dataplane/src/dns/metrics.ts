@@ -1,7 +1,7 @@
 import type { Instruments } from '@isthmus/kube';
 import { defineMetrics, silentInstruments } from '@isthmus/kube';
 
-/** The metrics of a server of names. */
+/** The metrics of a DNS server. */
 export const dnsMetrics = defineMetrics({
   dnsQueries: {
     kind: 'counter',

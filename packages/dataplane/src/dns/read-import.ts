@@ -4,7 +4,7 @@ import type { Address } from '@isthmus/machinery';
 import { parseAddress } from '@isthmus/machinery';
 import type { DnsEndpoint, DnsPort, DnsService } from './answer.ts';
 
-/** How the names of an import resolve, from it and its slices. What is not valid is left out. */
+/** The names of an import, from it and its slices. Parts that are not valid are left out. */
 export function readImport({ metadata, spec }: ServiceImport, slices: readonly EndpointSlice[]): DnsService {
   const isHeadless = spec?.type === 'Headless';
   return {
@@ -17,7 +17,7 @@ export function readImport({ metadata, spec }: ServiceImport, slices: readonly E
   };
 }
 
-/** Ready ones, of clusters that are known. */
+/** The ready endpoints of clusters that are known. */
 function endpointsOf({ metadata, endpoints, ports }: EndpointSlice): readonly DnsEndpoint[] {
   const clusterID = metadata.labels?.[Label.mcsSourceCluster];
   if (clusterID === undefined) return [];

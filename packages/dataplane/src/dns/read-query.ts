@@ -1,13 +1,16 @@
 import { Flag, RecordType, headerBytes, mostNameBytes, recordBytes } from './codes.ts';
 
-/** A query, as far as a server of one zone uses it. */
+/** The parts of a query that a server of one zone uses. */
 export interface Query {
   readonly id: number;
-  /** The word of flags, as it was sent. */
+  /** The word of flags in the query. */
   readonly flags: number;
-  /** The question as it was sent, for the answer: name, type and class. */
+  /** The question in the bytes of the query, for the answer: name, type and class. */
   readonly question: Uint8Array;
-  /** The name in its presentation form, without a dot at the end: what is not a letter, digit, `-` or `_` inside of a label is escaped, dots among it. */
+  /**
+   * The name in its presentation form, without a dot at the end. Inside a label, each character
+   * except letters, digits, `-` and `_` is escaped, dots included.
+   */
   readonly name: string;
   readonly type: number;
   readonly class: number;
@@ -16,21 +19,25 @@ export interface Query {
 
 export interface Edns {
   readonly version: number;
-  /** What the client can receive in one datagram. */
+  /** The most bytes that the client can receive in one datagram. */
   readonly udpBytes: number;
 }
 
-/** What comes of a message that should be a query. */
+/** The result of reading a message that should be a query. */
 export type ReadQuery =
   | { readonly kind: 'query'; readonly query: Query }
-  /** To be answered without a question: what was sent has a header, and is not a query that can be read. */
+  /** Answered without a question: the message has a header, but is not a valid query. */
   | { readonly kind: 'refused'; readonly id: number; readonly flags: number; readonly rcode: 'FORMERR' | 'NOTIMP' }
-  /** Not to be answered: it is shorter than a header, or a response, which would go back and forth for ever. */
+  /**
+   * Not answered: the message is shorter than a header, or a response. Responses to responses would
+   * be exchanged without end.
+   */
   | { readonly kind: 'ignored' };
 
 /**
- * Reads a query (RFC 1035 §4, RFC 6891 §6). Total, and its work is bounded by the length of the message: names are followed nowhere, because a name in a question has nothing
- * before it that it could point to. Records beside the question are skipped, except OPT.
+ * Reads a query (RFC 1035 §4, RFC 6891 §6). Total, and its work is limited by the length of the
+ * message. It follows no pointers in names, because a name in a question has nothing before it that
+ * it could point to. Records beside the question are skipped, except OPT.
  */
 export function readQuery(message: Uint8Array): ReadQuery {
   if (message.length < headerBytes) return { kind: 'ignored' };
@@ -62,13 +69,13 @@ export function readQuery(message: Uint8Array): ReadQuery {
 
 const opcodeBits = 0x7800;
 
-/** A name of labels alone. Undefined: it is too long, not complete, or has a pointer. */
+/** A name of labels without pointers. Undefined: it is too long, not complete, or has a pointer. */
 function readName(message: Uint8Array, start: number): { readonly text: string; readonly end: number } | undefined {
   let text = '';
   for (let at = start; at < message.length && at - start < mostNameBytes;) {
     const length = message[at] ?? 0;
     if (length === 0) return { text, end: at + 1 };
-    // The two highest bits: a pointer, or a kind of label that nobody uses.
+    // The two highest bits mark a pointer, or an unused kind of label.
     if (length > 63 || at + 1 + length > message.length) return undefined;
     if (text !== '') text += '.';
     for (let i = at + 1; i <= at + length; i++) text += textOf(message[i] ?? 0);
@@ -82,11 +89,14 @@ const dot = 0x2e;
 function textOf(byte: number): string {
   const character = String.fromCharCode(byte);
   if (/[\w-]/.test(character)) return character;
-  // A dot is written as its number, so that each one in the text is between two labels.
+  // A dot is written as its number, so that each dot in the text is between two labels.
   return byte > 0x20 && byte < 0x7f && byte !== dot ? `\\${character}` : `\\${String(byte).padStart(3, '0')}`;
 }
 
-/** The OPT record among those after the question; 'malformed' where records are not complete, or there are two. */
+/**
+ * The OPT record among those after the question; 'malformed' if records are not complete, or there
+ * are two OPT records.
+ */
 function readEdns(
   view: DataView,
   { at: start, before, count }: { readonly at: number; readonly before: number; readonly count: number },
@@ -109,7 +119,7 @@ function readEdns(
   return found;
 }
 
-/** Where a name ends that nobody reads. */
+/** The end of a name that is skipped. */
 function skipName(view: DataView, start: number): number | undefined {
   for (let at = start; at < view.byteLength;) {
     const length = view.getUint8(at);

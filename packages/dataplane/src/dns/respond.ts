@@ -7,17 +7,19 @@ import { readQuery } from './read-query.ts';
 import type { Response } from './write-response.ts';
 import { leastRecordBytes, mostTcpBytes, udpBytesFor, writeRefusal, writeResponse } from './write-response.ts';
 
-/** What a server knows. */
+/** The data that a server answers from. */
 export interface Served {
-  /** `clusterset.local`. */
+  /** For example `clusterset.local`. */
   readonly zoneName: string;
-  /** Undefined as long as the imports were never read: the server then says that it does not know. */
+  /**
+   * Undefined until the imports have been read once. Until then the server answers with SERVFAIL.
+   */
   readonly zone: Zone | undefined;
-  /** Of the SOA record: it grows with changes. */
+  /** The serial of the SOA record, which increases with changes. */
   readonly serial: number;
 }
 
-/** How an answer is counted. */
+/** The response with its values for metrics. */
 export interface Responded {
   /** Undefined: the message is not answered. */
   readonly message: Uint8Array | undefined;
@@ -27,19 +29,24 @@ export interface Responded {
 }
 
 const countedTypes = ['A', 'AAAA', 'SRV', 'TXT', 'SOA', 'ANY'] as const;
-/** Of a question, for metrics: a closed set. */
+/** The type of a question, for metrics: a closed set. */
 export type CountedType = (typeof countedTypes)[number] | 'other';
 
-/** For how long clients remember that a name does not exist, in seconds: a new import is found so soon. */
+/**
+ * How long clients remember that a name does not exist, in seconds. A new import is found within
+ * this time.
+ */
 const negativeTTL = 5;
-/** Of RFC 8914: the server is up, and not ready. */
+/** The code of RFC 8914 for a server that is up, but not ready. */
 const notReady = 14;
 
 /**
- * The response to one message from a client. Total: whatever the bytes are, it returns, after work that their length and the number of endpoints of one Service bound.
+ * The response to one message from a client. Total: it returns for any bytes. Its work is limited
+ * by their length and by the number of endpoints of one Service.
  *
- * The zone is answered with authority; other names, classes and zone transfers are refused. ANY has one small record (RFC 8482). Answers with several records begin with another one for
- * other IDs of queries, so that clients which use the first spread; equal queries have equal answers.
+ * The zone is answered with authority. Other names, classes and zone transfers are refused. ANY has
+ * one small record (RFC 8482). The first of several records depends on the ID of the query, so
+ * clients that use the first record are spread. Equal queries have equal answers.
  */
 export function respond(message: Uint8Array, transport: 'udp' | 'tcp', served: Served): Responded {
   const read = readQuery(message);
@@ -56,7 +63,10 @@ export function respond(message: Uint8Array, transport: 'udp' | 'tcp', served: S
   return { ...writeResponse(query, response, { limit, isUdp }), rcode: response.rcode, type };
 }
 
-/** `limit`: of the response, in bytes. One record more than could fit shows that it is not complete. */
+/**
+ * `limit`: the most bytes of the response. One record more than could fit is taken, which shows
+ * that the response is not complete.
+ */
 function responseTo(query: Query, { zoneName, zone, serial }: Served, limit: number): Response {
   const { type, name, edns } = query;
   if (edns !== undefined && edns.version > 0) return failure('BADVERS');

@@ -14,18 +14,21 @@ import {
 } from './codes.ts';
 import type { Edns, Query } from './read-query.ts';
 
-/** A record as it is written: also those that are not of a Service. */
+/** A record to be written, also of types that Services do not have. */
 export type WrittenRecord =
   | DnsRecord
   | { readonly type: 'HINFO'; readonly ttl: number; readonly data: string }
   | { readonly type: 'SOA'; readonly ttl: number; readonly data: SoaRecord };
 
-/** What a response says, beside what it repeats of its query. */
+/** The content of a response, beside the parts that it repeats from its query. */
 export interface Response {
   readonly rcode: RcodeName;
-  /** All records have the name that was asked for. */
+  /** The answers. All have the name that was asked for. */
   readonly answers: readonly WrittenRecord[];
-  /** Where there are no answers: the zone, whose SOA record says how long that may be remembered. */
+  /**
+   * For responses without answers: the SOA record of the zone, which has the TTL for negative
+   * answers.
+   */
   readonly negative?: SoaRecord | undefined;
   /** The code of an extended error (RFC 8914). */
   readonly extendedError?: number | undefined;
@@ -42,25 +45,30 @@ export interface WrittenResponse {
   readonly isTruncated: boolean;
 }
 
-/** Of an address of IPv4, behind a pointer to the name. */
+/** The length of a record with an IPv4 address, and a pointer as its name. */
 export const leastRecordBytes = 2 + recordBytes + 4;
 /** The largest message over TCP. */
 export const mostTcpBytes = 65_535;
-/** What a client without EDNS can receive in one datagram. */
+/** The most bytes that a client without EDNS can receive in one datagram. */
 const leastUdpBytes = 512;
-/** The most that is sent in one datagram, so that no network splits it: the recommendation of DNS flag day 2020. */
+/**
+ * The most bytes that are sent in one datagram, so that no network fragments it: the recommendation
+ * of DNS flag day 2020.
+ */
 const mostUdpBytes = 1_232;
 
-/** How long a datagram to the client may be. */
+/** The most bytes of a datagram to the client. */
 export function udpBytesFor(edns: Edns | undefined): number {
   return Math.min(mostUdpBytes, Math.max(leastUdpBytes, edns?.udpBytes ?? 0));
 }
 
 /**
- * Writes the response to a query in at most `limit` bytes. Records that do not fit are left out from the end; `isTruncated` then, and over UDP the flag TC, with which the
- * client asks again over TCP. Over TCP what fits is a subset, as the specification allows.
+ * Writes the response to a query in at most `limit` bytes. Records that do not fit are left out
+ * from the end. Then `isTruncated` is true, and over UDP the flag TC makes the client ask again
+ * over TCP. Over TCP the records that fit are a subset, which the specification allows.
  *
- * Names are compressed as far as they repeat the question; a target of SRV is not (RFC 2782). A record whose target is not a valid name is left out.
+ * Names are compressed if they repeat the question. A target of SRV is not compressed (RFC 2782). A
+ * record whose target is not a valid name is left out.
  */
 export function writeResponse(
   query: Query,
@@ -70,7 +78,7 @@ export function writeResponse(
   const writer = new Writer(limit);
   writer.skip(headerBytes);
   writer.bytes(query.question);
-  // Kept free, so that answers never crowd it out.
+  // Reserved, so that OPT fits whatever the answers are.
   const optBytes = query.edns === undefined ? 0 : 11 + (extendedError === undefined ? 0 : 6);
   writer.reserve(optBytes);
   let count = 0;
@@ -98,7 +106,7 @@ export function writeResponse(
   return { message: writer.done(), isTruncated };
 }
 
-/** A response to what cannot be read: a header. */
+/** A response to a message that cannot be read: only a header. */
 export function writeRefusal(id: number, flags: number, rcode: 'FORMERR' | 'NOTIMP'): Uint8Array {
   const writer = new Writer(headerBytes);
   writer.skip(headerBytes);
@@ -127,7 +135,7 @@ function dataOf(record: WrittenRecord): Uint8Array | undefined {
 }
 
 function addressBytes(text: string): Uint8Array | undefined {
-  // Of thousands of records in a response; a text without a colon is one of IPv4.
+  // A response may have thousands of records. A text without a colon is an IPv4 address.
   if (!text.includes(':')) return Uint8Array.from(text.split('.', 4), Number);
   const address = parseAddress(text);
   if (address === undefined) return undefined;
@@ -143,7 +151,7 @@ const longWords = (...all: readonly number[]) => all.flatMap((one) => words(Math
 const joined = (parts: readonly (readonly number[] | Uint8Array)[]) =>
   Uint8Array.from(parts.flatMap((one) => [...one]));
 
-/** Secondaries would use them; there are none. */
+/** For secondary servers, which do not exist here. */
 const refreshSeconds = 7_200;
 const retrySeconds = 1_800;
 const expireSeconds = 86_400;
@@ -157,7 +165,8 @@ function soaData({ zone, serial, ttl }: SoaRecord): Uint8Array | undefined {
 function writeSoa(writer: Writer, query: Query, soa: SoaRecord): boolean {
   const data = soaData(soa);
   const labels = query.name.split('.').length - soa.zone.split('.').length;
-  // The zone is the end of the question's name; labels of the name are as long as they were sent.
+  // The zone is the end of the question's name. The labels of the name are as long as they were
+  // sent.
   let pointer = headerBytes;
   for (let index = 0; index < labels; index++) pointer += 1 + (query.question[pointer - headerBytes] ?? 0);
   return data !== undefined && writer.record({ type: RecordType.SOA, ttl: soa.ttl, data, pointer });
@@ -170,7 +179,7 @@ function writeOpt(writer: Writer, highRcode: number, extendedError: number | und
   );
 }
 
-/** A name of plain labels. Undefined: it is too long, or a label is. */
+/** The bytes of a name of plain labels. Undefined: the name or a label is too long. */
 function nameBytes(name: string): Uint8Array | undefined {
   const labels = name.split('.');
   if (labels.some(({ length }) => length === 0 || length > mostLabelBytes) || name.length + 2 > mostNameBytes)
@@ -203,7 +212,10 @@ class Writer {
     this.length += all.length;
   }
 
-  /** Writes a record, by default with the name of the question. False: it does not fit, and nothing was written. */
+  /**
+   * Writes a record, by default with the name of the question. False: it does not fit, and nothing
+   * was written.
+   */
   record(record: {
     readonly type: number;
     readonly ttl: number;

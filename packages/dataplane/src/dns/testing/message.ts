@@ -1,4 +1,5 @@
-// Messages as a client writes and reads them: written apart from the server's own reading and writing, and slower.
+// Messages as a client writes and reads them. This code is independent of the server's reader and
+// writer, and slower.
 
 export interface ReadRecord {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface ReadResponse {
   readonly question: string | undefined;
   readonly answers: readonly ReadRecord[];
   readonly authority: readonly ReadRecord[];
-  /** The data of OPT, hexadecimal. */
+  /** The data of OPT, in hexadecimal digits. */
   readonly opt: string | undefined;
 }
 
