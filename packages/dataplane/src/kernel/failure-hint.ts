@@ -1,4 +1,7 @@
-/** What a program that failed wrote, on one line, with what that often means, and what to do, where it is known. */
+/**
+ * The output of a program that failed, on one line. If the cause is known, it also has what the
+ * output often means, and the next step.
+ */
 export function failureText(stderr: string): string {
   const text = stderr.trim().replaceAll(/\s*\n\s*/g, '; ');
   const hint = hints.find(([pattern]) => pattern.test(text))?.[1];

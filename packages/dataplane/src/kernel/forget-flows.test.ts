@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { importedService } from '../testing/imported-service.ts';
 import { forgetFlows } from './forget-flows.ts';
 
-/** As `conntrack` prints a flow. */
+/** A flow in the format of `conntrack`. */
 const flow = (to: string, by: string, port = 80) =>
   `udp      17 29 src=10.10.1.5 dst=${to} sport=40000 dport=${port} [UNREPLIED] src=${by} dst=10.10.1.5 sport=8080 dport=40000 mark=0 use=1`;
 

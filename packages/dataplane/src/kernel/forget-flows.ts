@@ -7,8 +7,9 @@ import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
- * Makes the kernel forget flows of UDP that lead to others than the endpoints of these Services, so that their next packet gets one of these. Flows are read first: most Services have none on a Node. Errors: throws where
- * `conntrack` cannot be run, or fails.
+ * Makes the kernel forget UDP flows of these Services that lead to other endpoints than theirs.
+ * Their next packet then gets one of these endpoints. Flows are read first, because most Services
+ * have none on a Node. Errors: throws if `conntrack` cannot be run, or fails.
  */
 export async function forgetFlows(services: readonly ImportedService[], run: RunProgram): Promise<void> {
   for (const family of families) {
@@ -25,7 +26,7 @@ export async function forgetFlows(services: readonly ImportedService[], run: Run
     for (const { service, endpoint } of new Map(lost).values()) {
       const ends = ['--orig-dst', addressText(service.address), '--orig-port-dst', String(service.port)];
       const to = ['--reply-src', addressText(endpoint.address), '--reply-port-src', String(endpoint.port)];
-      // It also fails where the flow has ended meanwhile.
+      // It also fails if the flow has ended meanwhile.
       await run('conntrack', ['-D', ...of, ...ends, ...to], '');
     }
   }
@@ -36,7 +37,9 @@ interface End {
   readonly port: number;
 }
 
-/** A flow as `conntrack` prints it: what the client sends, and then what the endpoint answers. */
+/**
+ * A flow in the format of `conntrack`: first the packets of the client, then those of the endpoint.
+ */
 function flowOf(line: string): { readonly service: End; readonly endpoint: End } | undefined {
   const [sent, answered] = [...line.matchAll(/src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+)/g)];
   const service = parseAddress(sent?.[2] ?? '');

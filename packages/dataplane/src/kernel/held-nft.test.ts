@@ -6,10 +6,12 @@ import { withHeldNft } from './held-nft.ts';
 const transaction = ['-f', '-'];
 const done = { code: 0, stdout: '', stderr: '' };
 
-/** What `nft -i` prints about a line that it does not know. */
+/** The output of `nft -i` about a line that it does not know. */
 const unknown = (line: string) => `Error: syntax error, unexpected newline, expecting string\n${line}\n      ^\n`;
 
-/** A Node whose `nft -i` answers the lines that it gets by `says`, and whose programs print their input. */
+/**
+ * A Node whose `nft -i` answers its lines by `says`, and whose other programs print their input.
+ */
 function node(says: (line: string, output: HeldOutput) => void = (line, { onError }) => onError(answerTo(line))) {
   const [started, lines]: [string[], string[]] = [[], []];
   let closed = 0;

@@ -2,28 +2,34 @@ import type { Clock } from '@isthmus/machinery';
 import { keptErrorLength } from './write-network.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** A program that goes on running, and does what it is asked in its standard input. */
+/** A program that runs until it is closed, and executes the commands in its standard input. */
 export interface HeldProgram {
   write(text: string): void;
-  /** Ends its input, at which it ends, too. */
+  /** Closes its input, which also ends the program. */
   close(): void;
 }
 
 export interface HeldOutput {
-  /** Of its standard error, as it comes. */
+  /** Called with its standard error, as it comes. */
   readonly onError: (text: string) => void;
-  /** Once: why it ended, as the text of {@link RunProgram} has it for a signal. */
+  /** Called once, with why it ended, in the form that {@link RunProgram} has for a signal. */
   readonly onEnd: (why: string) => void;
 }
 
-/** Starts a program of the Node without a shell, in a home of nobody, where it leaves no history. Errors: rejects where it cannot be started. */
+/**
+ * Starts a program of the Node without a shell. Its home directory is not a user's, so it leaves no
+ * history there. Errors: rejects if it cannot be started.
+ */
 export type HoldProgram = (program: string, args: readonly string[], output: HeldOutput) => Promise<HeldProgram>;
 
 export interface HeldNftOptions {
   readonly run: RunProgram;
   readonly hold: HoldProgram;
   readonly clock: Pick<Clock, 'after'>;
-  /** In characters. What is longer takes so long that the start of a program does not matter. Default: 4,096. */
+  /**
+   * In characters. A longer input takes so long that the start of a program does not matter.
+   * Default: 4,096.
+   */
   readonly longestInput?: number;
 }
 
@@ -33,14 +39,21 @@ export interface HeldNft {
   close(): void;
 }
 
-/** It remembers each line, and keeps what it has read of the kernel. */
+/**
+ * The most commands of one process: it remembers each line, and keeps what it has read of the
+ * kernel.
+ */
 const mostCommands = 1_000;
-/** Changes come in bursts; at rest no memory is taken. */
+/**
+ * Changes come in bursts. After this time without one, the program is ended, so that it takes no
+ * memory.
+ */
 const restMs = 30_000;
 
 /**
- * Runs short transactions of `nft -f -` in one `nft -i` that is kept open: to start the program takes ten times as long as a change of one Service. All else is run as before,
- * and so is everything where `nft` has no command line of its own (`--without-cli`).
+ * Runs short transactions of `nft -f -` in one `nft -i` that is kept open. Starting the program
+ * takes ten times as long as changing one Service. All else is run by `run`. If `nft` has no
+ * command line of its own (`--without-cli`), `run` runs everything.
  */
 export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftOptions): HeldNft {
   let isUsable = true;
@@ -54,15 +67,18 @@ export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftO
     held = undefined;
   }
 
-  /** The nft that is open; undefined where it has no command line of its own, which is found out once. */
+  /**
+   * The nft that is open. Undefined if `nft` has no command line of its own, which is detected
+   * once.
+   */
   async function opened(): Promise<Held | undefined> {
     if (held !== undefined && !held.isEnded && held.commands <= mostCommands) return held;
     close();
-    // Where it cannot be started, the program of its own reports why.
+    // If it cannot be started, the separate program reports why.
     const next = await open(hold).catch(() => undefined);
     if (next === undefined) return undefined;
     held = next;
-    // It says first what it thinks of the terminal that it has not.
+    // Its first output is about the missing terminal.
     await next.ask('');
     isUsable = !next.isEnded;
     return isUsable ? next : undefined;
@@ -92,7 +108,10 @@ export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftO
 
 const program = 'nft';
 const fromInput = ['-f', '-'];
-/** A command line leaves out other characters without an error, and takes a backslash at the end as a line that goes on: its answer would never come. */
+/**
+ * A command line drops other characters without an error. It takes a backslash at the end as a line
+ * that continues, so its answer would never come.
+ */
 const typeable = /^[\x20-\x5b\x5d-\x7e\n]*$/;
 
 interface Held {
@@ -133,12 +152,12 @@ async function open(hold: HoldProgram): Promise<Held> {
           onText = () => {};
           const text = answer ?? stderr;
           stderr = '';
-          // Some begin with `netlink: `.
+          // Some errors begin with `netlink: `.
           const code = answer === undefined ? -1 : /\bError: /.test(text) ? 1 : 0;
           const kept = code === 1 ? reasons(text, line).slice(0, keptErrorLength) : text.slice(-keptErrorLength);
           resolve({ code, stdout: '', stderr: kept });
         };
-        // nft reports a line that it does not know once all before it is done.
+        // nft reports an unknown line after it has executed everything before it.
         child.write(line === '' ? `${mark}\n` : `${line}\n${mark}\n`);
         onText();
       });
@@ -147,13 +166,16 @@ async function open(hold: HoldProgram): Promise<Held> {
   };
 }
 
-/** What was printed before the error about the mark; undefined where that is not all there. */
+/** The output before the error about the mark; undefined if it is not complete. */
 function answerBefore(mark: string, stderr: string): string | undefined {
   const at = new RegExp(`(?:^|\n)Error: [^\n]*\n${mark}\n *\\^+\n`).exec(stderr)?.index;
   return at === undefined ? undefined : stderr.slice(0, at).trim();
 }
 
-/** Errors without most of the line: nft repeats it for each of them, with a mark below, and it may be longer than what is kept. The command at the mark stays. */
+/**
+ * The errors without most of the line. nft repeats the line for each error, with a mark below, and
+ * it may be longer than the text that is kept. The command at the mark is kept.
+ */
 function reasons(text: string, line: string): string {
   const printed = text.split('\n');
   const isMark = (at: number) => printed[at - 1] === line && /^[ ^]+$/.test(printed[at] ?? '');
@@ -165,14 +187,14 @@ function reasons(text: string, line: string): string {
     .join('\n');
 }
 
-/** The command of a line that has this place. */
+/** The command at this place of a line. */
 function commandAt(line: string, place: number): string {
   const before = line.slice(0, place).lastIndexOf('; ');
   const after = line.indexOf('; ', place);
   return line.slice(before === -1 ? 0 : before + 2, after === -1 ? undefined : after);
 }
 
-/** The lines of a transaction as one, since `nft -i` runs each line as a transaction of its own. */
+/** The lines of a transaction as one line, because `nft -i` runs each line as a transaction. */
 function oneLine(input: string): string {
   const lines = input.split('\n').filter((line) => line !== '');
   return lines.reduce((all, line) => `${all}${all.endsWith('{') ? ' ' : '; '}${line}`);

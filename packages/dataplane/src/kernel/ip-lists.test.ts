@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { ipLists } from './ip-lists.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** `ip` in one of its versions, on a Node with these lists. */
+/**
+ * A Node with these lists, whose `ip` has this output for an empty list. The output depends on the
+ * version.
+ */
 function nodeWith(lists: Readonly<Record<string, readonly object[]>>, emptyList: '[]' | '' = '[]') {
   const asked: string[] = [];
   const run: RunProgram = (_, args, input) => {

@@ -2,9 +2,11 @@ import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
- * What `ip -j` prints for each of some lists, such as `rule show`, from one run of it: to start a program takes longer than to read what there is. T: the items of the lists, which are not checked.
+ * The output of `ip -j` for each of some lists, such as `rule show`, from one run of it. Starting a
+ * program takes longer than reading the lists. T: the items of the lists, which are not checked.
  *
- * Errors: throws where `ip` cannot be run, fails, or prints something else than it should: that it cannot `what`, and for which list.
+ * Errors: throws if `ip` cannot be run, fails, or prints unexpected output. The message begins with
+ * `cannot <what>` and names the list.
  */
 export async function ipLists<T>(
   run: RunProgram,
@@ -18,13 +20,13 @@ export async function ipLists<T>(
     return items === undefined ? [] : [items];
   });
   if (code === 0 && lines.length === lists.length && printed.length === lists.length) return printed;
-  // Some versions print nothing where there is nothing; and where one list fails, those behind it are missing.
+  // Some versions print nothing for an empty list. If one list fails, the later lists are missing.
   const found: (readonly T[])[] = [];
   for (const list of lists) found.push(await jsonList<T>(run, what, 'ip', list.split(' ')));
   return found;
 }
 
-/** What `ip -j` or `bridge -j` prints for one list. T, and errors: as of {@link ipLists}. */
+/** The output of `ip -j` or `bridge -j` for one list. T, and errors: as of {@link ipLists}. */
 export async function jsonList<T>(
   run: RunProgram,
   what: string,
@@ -32,7 +34,7 @@ export async function jsonList<T>(
   args: readonly string[],
 ): Promise<readonly T[]> {
   const stdout = await toolOutput(run, `${what}: ${program} ${args.join(' ')}`, program, ['-j', ...args]);
-  // As above.
+  // Some versions print nothing for an empty list.
   if (stdout.trim() === '') return [];
   const items = listIn<T>(stdout);
   if (items !== undefined) return items;

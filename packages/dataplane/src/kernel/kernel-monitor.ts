@@ -4,8 +4,8 @@ import { devicePrefix, ownTable, routeProtocol } from '../network/owned.ts';
 import type { OwnEchoes } from './own-echoes.ts';
 
 /**
- * Runs a program until it ends or `signal` aborts, and calls `onLine` for each line that it prints, long ones without their end. Resolves to why it
- * ended. Never rejects.
+ * Runs a program until it ends or `signal` aborts. Calls `onLine` for each line that it prints;
+ * long lines are cut. Resolves to why it ended. Never rejects.
  */
 export type WatchProgram = (
   program: string,
@@ -14,24 +14,30 @@ export type WatchProgram = (
   signal: AbortSignal,
 ) => Promise<string>;
 
-/** Follows changes of the network of a Node by whomever. */
+/** Follows changes of the network of a Node by any program. */
 export interface KernelMonitor {
-  /** Until `signal` aborts. A program that ends is started again. */
+  /** Runs until `signal` aborts. A program that ends is started again. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface KernelMonitorOptions {
   readonly watch: WatchProgram;
   readonly clock: Clock;
-  /** Changes of the nft table that are our own. */
+  /** The agent's own changes of the nft table. */
   readonly echoes: OwnEchoes;
-  /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them, but for those of `echoes`. */
+  /**
+   * Called if a part of ours may have changed, or if changes were not followed for a while. Our own
+   * changes also count, except those of `echoes`.
+   */
   readonly onChange: () => void;
-  /** Somebody wrote so much that the kernel dropped what it had to report: most likely of others, as kube-proxy writes a lot. */
+  /**
+   * Called if the kernel dropped events because there were too many. Most likely they are of other
+   * programs: kube-proxy writes a lot.
+   */
   readonly onLost: () => void;
-  /** A device, an address or a default route that is not ours is another than it was. */
+  /** Called if a device, an address or a default route that is not ours has changed. */
   readonly onUnderlay: () => void;
-  /** Why a program ended. */
+  /** Called with why a program ended. */
   readonly onEnd: (program: string, why: string) => void;
 }
 
@@ -51,7 +57,7 @@ export function createKernelMonitor({
     if (isOurs(line)) onChange();
     else if (isOfUnderlay.test(line)) onUnderlay();
   };
-  /** The chains and sets that the transaction changes whose lines come now. */
+  /** The chains and sets that the current transaction changes. */
   let changed = new Set<string>();
   const onNftLine = (line: string) => {
     if (lostEvents.test(line)) onLost();
@@ -60,7 +66,7 @@ export function createKernelMonitor({
       changed = new Set();
     } else if (isOfTable.test(line)) {
       const [, name] = partOfTable.exec(line) ?? [];
-      // Part of a rule, which has a line of its own.
+      // A part of a rule: the rule has a line of its own.
       if (name?.startsWith(anonymous) === true) return;
       if (name === undefined || !echoes.isExpected(name)) onChange();
       else changed.add(name);
@@ -80,7 +86,7 @@ export function createKernelMonitor({
       onEnd(`${program} ${args.join(' ')}`, why);
       waitMs = clock.monotonic() - startedMs > longestWaitMs ? firstWaitMs : Math.min(waitMs * 2, longestWaitMs);
       await sleep(clock, waitMs, signal).catch(() => {});
-      // What happened meanwhile, nobody has seen.
+      // Changes may have been missed meanwhile.
       onChange();
       onUnderlay();
     }
@@ -96,7 +102,7 @@ export function createKernelMonitor({
   };
 }
 
-/** A device of ours, or what bears our protocol. */
+/** A device of ours, or an item with our protocol. */
 const isOurs = (line: string) => line.includes(devicePrefix) || isOfProtocol.test(line);
 const isOfProtocol = new RegExp(`\\bproto ${routeProtocol}\\b`);
 /** A device, an address, or a default route. */
@@ -106,6 +112,6 @@ const partOfTable = new RegExp(
   `^(?:add|delete) (?:rule|chain|set|map|element) ${ownTable.family} ${ownTable.name} (\\S+)`,
 );
 const anonymous = '__';
-/** What `nft monitor` prints when the buffer of its socket was full. */
+/** The output of `nft monitor` after the buffer of its socket was full. */
 const lostEvents = /^# ERROR: We lost some netlink events/;
 const endOfTransaction = /^# new generation /;

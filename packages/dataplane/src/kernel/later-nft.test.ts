@@ -5,7 +5,7 @@ import type { RunProgram } from './write-network.ts';
 const crash = { code: -1, stdout: '', stderr: 'it was ended by SIGSEGV' };
 const linker = `${laterNftFolder}/ld.so`;
 
-/** A Node whose `nft` says this, and whose later one prints what it was asked. */
+/** A Node whose `nft` has this result, and whose later version prints its arguments. */
 function nodeWhere(nft: Awaited<ReturnType<RunProgram>>, later: 'there' | 'crashes' | 'missing' = 'there') {
   const asked: string[] = [];
   const programs = withLaterNft({

@@ -1,7 +1,10 @@
 import type { WatchProgram } from './kernel-monitor.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** Where the image of the agent has a later `nft`: with its libraries, and with the dynamic linker that runs it, `ld.so`. */
+/**
+ * The folder of the later `nft` in the image of the agent, with its libraries and with the dynamic
+ * linker that runs it, `ld.so`.
+ */
 export const laterNftFolder = '/usr/lib/later-nft';
 
 export interface NodePrograms {
@@ -15,9 +18,13 @@ export interface LaterNft extends NodePrograms {
 }
 
 /**
- * The programs of a Node, where a later `nft` takes the place of the one in PATH from its first crash on. Up to version 1.1.1, `nft` crashes where 1.1.2 or later has written sets or maps in the network of the
- * Node, in any table; and as the sets of a later one do that to the programs of others, such as kube-proxy, it is used only where that has happened already. Where there is no later one, a crash is the result.
- * A crash is one of reading: nothing of the input has been written.
+ * The programs of a Node. From the first crash of `nft` on, a later version replaces the one in
+ * PATH.
+ *
+ * Up to version 1.1.1, `nft` crashes if 1.1.2 or later has written sets or maps in any table of the
+ * Node's network. The sets of a later version do the same to other programs, such as kube-proxy. It
+ * is therefore used only if such sets already exist. Without a later version, the result is the
+ * crash. The crash happens while reading: nothing of the input has been written.
  */
 export function withLaterNft({ run, watch }: NodePrograms): LaterNft {
   let isUsed = false;

@@ -14,33 +14,39 @@ import { wireGuardDevices } from './wireguard-device.ts';
 import type { RunProgram } from './write-network.ts';
 import { writeBatches } from './write-network.ts';
 
-/** Keeps the network of a Node as it should be. Its calls are made one after the other. */
+/** Keeps the network of a Node as it should be. Its calls run one after the other. */
 export interface NetworkWriter {
   /**
-   * Writes what differs from the last time; the first time, and after a failure, from what is in the kernel. Connections go on meanwhile. Resolves to whether anything
-   * was written. Errors: what {@link writeBatches} says; then only a part is written, and the next call begins with reading.
+   * Writes the difference to the last network. The first time, and after a failure, it is the
+   * difference to the kernel. Connections continue meanwhile. Resolves to whether anything was
+   * written. Errors: those of {@link writeBatches}. After an error only a part is written, and the
+   * next call begins with reading.
    */
   write(desired: Network): Promise<boolean>;
   /**
-   * Compares what was written with what is in the kernel, and resolves to what differs, as sentences; the next write then repairs it. Resolves to nothing
-   * before the first write. It reads everything: to be done rarely. Errors: throws where a program cannot be run.
+   * Compares the last written network with the kernel. Resolves to the differences, as sentences;
+   * the next write then repairs them. Resolves to no differences before the first write. It reads
+   * everything, so it should be called rarely. Errors: throws if a program cannot be run.
    */
   audit(): Promise<readonly string[]>;
-  /** The public key of the WireGuard device that was written last; undefined where there is none. */
+  /** The public key of the last written WireGuard device; undefined if there is none. */
   readonly publicKey: string | undefined;
-  /** Removes all of it; the Node is then as it was before the agent. */
+  /** Removes everything of the agent. The Node is then as it was before the agent. */
   remove(): Promise<void>;
 }
 
-/** `echoes` learns what is about to be written to the nft table. Default: nobody does. */
+/** `echoes` is notified before the nft table is written. Default: no notification. */
 export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'expect'>): NetworkWriter {
   let written: Network | undefined;
-  /** What the kernel made of the nft table of that network. */
+  /** The content of the nft table of that network, as the kernel has it. */
   let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
   let publicKey: string | undefined;
   const devices = wireGuardDevices(run);
 
-  /** Puts devices of WireGuard, and then what `rest` writes, their peers and routes among it. Without a device, these fail, and what is not encrypted is written all the same. */
+  /**
+   * Creates WireGuard devices, and then runs `rest`, which also writes their peers and routes.
+   * Without a device, these fail, but everything that is not encrypted is still written.
+   */
   async function withWireGuards(links: Iterable<WireGuardLink>, rest: () => Promise<void>): Promise<void> {
     try {
       for (const link of links) publicKey = await devices.put(link);
@@ -63,7 +69,7 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
         await apply(known);
       });
     } else {
-      // A device that is made now is among what is read then, without peers and routes.
+      // A device that was created now is also read, without peers and routes.
       await withWireGuards(desired.wireGuards.values(), async () => {
         const table = await readNftTable(run);
         const found = { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
@@ -90,7 +96,7 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
     const change = diffNetworks({ ...found, wireGuardPeers, sets, chains }, written);
     const table = await readTable(run);
     const drift = [...driftOf(change), ...(await keyDrift(written.wireGuards)), ...tableDrift(written, table)];
-    // Counts do not show a rule that is another one.
+    // Counts do not show that a rule was replaced.
     if (drift.length === 0 && printed?.of === written && printed.fingerprint !== table?.fingerprint)
       drift.push('the content of the nft table differs');
     printed = { of: written, fingerprint: table?.fingerprint };
@@ -98,7 +104,10 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
     return drift;
   }
 
-  /** Others know the key that was published: with another one, no packet arrives. The next write reads the one that the device has. */
+  /**
+   * Other gateways know the published key: with another key, no packet arrives. The next write
+   * reads the key of the device.
+   */
   async function keyDrift(wireGuards: Network['wireGuards']): Promise<readonly string[]> {
     const found: string[] = [];
     for (const name of wireGuards.keys())
@@ -143,7 +152,7 @@ function driftOf({
   ]);
 }
 
-/** The first few. */
+/** The names of the first few items. */
 function named(items: readonly object[]): string {
   return firstOf(items, 3, (item) => JSON.stringify(item)).join(', ');
 }

@@ -1,16 +1,24 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** What the agent writes to the nft table, so that it is known when a monitor prints it. */
+/**
+ * The agent's own changes of the nft table, so that they are recognised in the output of a monitor.
+ */
 export interface OwnEchoes {
-  /** A transaction that changes only these chains and sets is about to be written. */
+  /** Reports that a transaction is about to be written that changes only these chains and sets. */
   expect(names: Iterable<string>): void;
-  /** Whether a transaction that is expected changes it. */
+  /** Whether an expected transaction changes this chain or set. */
   isExpected(name: string): boolean;
-  /** A transaction has changed these. Whether it was expected; then it no longer is. */
+  /**
+   * Reports that a transaction has changed these. Returns whether it was expected; from then on it
+   * is not expected any more.
+   */
   take(names: ReadonlySet<string>): boolean;
 }
 
-/** On a busy machine a monitor is late. What it prints later still is taken for a change by others. */
+/**
+ * On a busy machine a monitor is late. An own change that it prints even later counts as a foreign
+ * change.
+ */
 const longestMs = 10_000;
 
 export function createOwnEchoes(clock: Clock): OwnEchoes {

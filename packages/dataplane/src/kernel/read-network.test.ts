@@ -10,7 +10,7 @@ test('IPv6 addresses that programs print with four decimal numbers are read as t
     'ip -j route show table all protocol 73': [
       { dst: '::1.2.3.0/120', table: '7100', nhid: 5 },
       { dst: '::1.2.4.1', table: '7100', nhid: 5 },
-      // Of somebody else, who uses our number: nothing shows its family.
+      // From another program that uses our number: its family is not visible.
       { dst: 'default', table: '7100', dev: 'eth0' },
     ],
   };

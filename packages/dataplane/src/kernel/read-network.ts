@@ -8,9 +8,10 @@ import type { RunProgram } from './write-network.ts';
 import { mainTable } from '../desired/devices.ts';
 
 /**
- * What an earlier run of the agent left in the kernel, but for the nft table, which is written anew as a whole.
+ * Reads the items that an earlier run of the agent left in the kernel. The nft table is not among
+ * them, because it is written again as a whole.
  *
- * Errors: throws where a program cannot be run, or prints something else than it should.
+ * Errors: throws if a program cannot be run, or prints unexpected output.
  */
 export async function readNetwork(run: RunProgram): Promise<Network> {
   const what = 'read the network of this Node';
@@ -28,7 +29,7 @@ export async function readNetwork(run: RunProgram): Promise<Network> {
   );
   const [hops = [], ways = [], rules4 = []] = await ipLists<Entry>(run, what, [
     `nexthop show protocol ${protocol}`,
-    // Of both families, as no other table is.
+    // This table has routes of both families; no other table does.
     `route show table all protocol ${protocol}`,
     'rule show',
   ]);
@@ -50,7 +51,7 @@ export async function readNetwork(run: RunProgram): Promise<Network> {
   };
 }
 
-/** What `ip -j` and `bridge -j` print for one item: fields that may be missing. */
+/** The output of `ip -j` and `bridge -j` for one item: fields may be missing. */
 interface Entry {
   readonly ifname?: string;
   readonly address?: string;
@@ -107,7 +108,7 @@ function nextHopOf({ id, gateway, dev, group }: Entry): readonly NextHop[] {
   return gateway === undefined || dev === undefined ? [] : [{ id, dev, via: gateway }];
 }
 
-/** By its name, where `ip` finds that in `/etc/protocols`, and otherwise as `ipproto-17`. */
+/** UDP by its name, if `ip` finds that in `/etc/protocols`, and otherwise as `ipproto-17`. */
 const isUDP = (ipproto: string | undefined) => ipproto === 'udp' || ipproto === `ipproto-${udpNumber}`;
 
 function ruleOf(
@@ -131,9 +132,10 @@ function ruleOf(
   ];
 }
 
-/** `ip` leaves the length out where the network is one address. */
+/** `ip` leaves the length out if the network is one address. */
 function routeOf({ dst = '', table, nhid, dev }: Entry): readonly Route[] {
-  // No route of ours is one, and the list does not tell of which family it is: it is somebody else's.
+  // No route of ours is a default route, and the list does not show its family. It belongs to
+  // another program.
   if (dst === 'default') return [];
   const length = dst.includes(':') ? 128 : 32;
   const route = { table: Number(table), to: canonicalRange(dst.includes('/') ? dst : `${dst}/${length}`) };
@@ -141,7 +143,10 @@ function routeOf({ dst = '', table, nhid, dev }: Entry): readonly Route[] {
   return dev === undefined ? [] : [{ ...route, dev }];
 }
 
-/** As it was written: `ip` and `bridge` print some addresses of IPv6 with those of IPv4 in them (`::1.2.3.4`). What is none is itself. */
+/**
+ * The address in the form in which it was written. `ip` and `bridge` print some IPv6 addresses with
+ * an IPv4 address inside (`::1.2.3.4`). A text that is not an address is returned unchanged.
+ */
 function canonicalAddress(text: string): string {
   const address = parseAddress(text);
   return address === undefined ? text : addressText(address);

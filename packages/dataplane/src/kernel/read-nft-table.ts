@@ -8,16 +8,18 @@ import type { RunProgram } from './write-network.ts';
 
 /** The nft table that an earlier run left. */
 interface ReadTable {
-  /** Its parts, but for {@link ReadTable.kept}. */
+  /** Its parts, except {@link ReadTable.kept}. */
   readonly left: LeftTable;
-  /** The sets whose elements the kernel made: they stay, so that clients keep their endpoints. */
+  /**
+   * The sets whose elements the kernel made. They are kept, so that clients keep their endpoints.
+   */
   readonly kept: Network['sets'];
 }
 
 /**
- * Reads the names of what is in our nft table, but no elements; undefined: there is none.
+ * Reads the names of the parts of our nft table, but no elements; undefined: there is no table.
  *
- * Errors: throws where nft cannot be run, or prints something else than it should.
+ * Errors: throws if nft cannot be run, or prints unexpected output.
  */
 export async function readNftTable(run: RunProgram): Promise<ReadTable | undefined> {
   const entries = await listTable<Entry>(run, ['-t']);
@@ -33,7 +35,10 @@ export async function readNftTable(run: RunProgram): Promise<ReadTable | undefin
   return { left: { chains: entries.flatMap(({ chain }) => (chain === undefined ? [] : [chain.name])), sets }, kept };
 }
 
-/** What is in our nft table, as `nft -j` with these flags prints it; undefined: there is none. Errors: as {@link readNftTable}. */
+/**
+ * The content of our nft table, as `nft -j` with these flags prints it; undefined: there is no
+ * table. Errors: as {@link readNftTable}.
+ */
 export async function listTable<T>(run: RunProgram, flags: readonly string[] = []): Promise<readonly T[] | undefined> {
   const list = async <U>(...args: readonly string[]) => {
     const stdout = await toolOutput(run, 'read the nft tables of this Node', 'nft', ['-j', ...flags, 'list', ...args]);
@@ -46,7 +51,7 @@ export async function listTable<T>(run: RunProgram, flags: readonly string[] = [
     : undefined;
 }
 
-/** What `nft -j` prints for one item: one of these fields. */
+/** The output of `nft -j` for one item: one of these fields. */
 interface Entry {
   readonly chain?: { readonly name: string };
   readonly set?: { readonly name: string; readonly type: unknown };

@@ -4,15 +4,15 @@ import type { Network } from '../network/network.ts';
 import { listTable } from './read-nft-table.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** What our nft table has, without what the kernel itself counts and puts there. */
+/** The content of our nft table, without the counters and elements of the kernel itself. */
 export interface TableState {
-  /** By the name of the chain. */
+  /** The number of rules, by the name of the chain. */
   readonly rules: ReadonlyMap<string, number>;
-  /** By the name of the set or map. */
+  /** The number of elements, by the name of the set or map. */
   readonly elements: ReadonlyMap<string, number>;
   /** Packets that counted rules have dropped or rejected, by the name of the chain. */
   readonly dropped: ReadonlyMap<string, number>;
-  /** Two tables with the same one have the same content, as nft prints it. */
+  /** Two tables with the same fingerprint have the same content, as nft prints it. */
   readonly fingerprint: string;
 }
 
@@ -33,7 +33,10 @@ interface ListedSet {
   readonly elem?: readonly unknown[];
 }
 
-/** Reads all of our nft table: to be done rarely. Undefined: there is none. Errors: throws where `nft` cannot be run. */
+/**
+ * Reads all of our nft table, so it should be called rarely. Undefined: there is no table. Errors:
+ * throws if `nft` cannot be run.
+ */
 export async function readTable(run: RunProgram): Promise<TableState | undefined> {
   const entries = await listTable<Listed>(run);
   if (entries === undefined) return undefined;
@@ -47,7 +50,7 @@ export async function readTable(run: RunProgram): Promise<TableState | undefined
     const lost = item.rule === undefined ? 0 : droppedBy(item.rule.expr ?? []);
     if (item.rule !== undefined && lost > 0) dropped.set(item.rule.chain, (dropped.get(item.rule.chain) ?? 0) + lost);
     const set = item.set ?? item.map;
-    // The clients of endpoints come and go without us.
+    // The kernel adds and removes the clients of endpoints.
     const isOfKernel = set !== undefined && isAffinitySet(set.name);
     if (set !== undefined) elements.set(set.name, isOfKernel ? 0 : (set.elem?.length ?? 0));
     texts.push(
@@ -65,7 +68,7 @@ function droppedBy(statements: readonly ListedStatement[]): number {
   return isLost ? statements.reduce((sum, { counter }) => sum + (counter?.packets ?? 0), 0) : 0;
 }
 
-/** In what the table differs from the one that was written, as sentences. */
+/** The differences between the table and the written one, as sentences. */
 export function tableDrift(
   { chains, sets }: Pick<Network, 'chains' | 'sets'>,
   table: TableState | undefined,

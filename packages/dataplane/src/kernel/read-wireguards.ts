@@ -4,9 +4,10 @@ import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
- * The device of WireGuard that an earlier run left, without its private key, which `wg` is not asked for. `links`: all devices, as `ip -j link` prints them.
+ * The WireGuard device that an earlier run left, without its private key, which `wg` is not asked
+ * for. `links`: all devices, in the format of `ip -j link`.
  *
- * Errors: throws where `wg` cannot be run, or fails for a device that there is.
+ * Errors: throws if `wg` cannot be run, or fails for an existing device.
  */
 export async function readWireGuards(
   run: RunProgram,
@@ -35,8 +36,9 @@ export async function readWireGuards(
 }
 
 /**
- * Peers that were found, but with the endpoints that they should have: WireGuard follows a peer to the address that its packets come from, such as that of a NAT on the way, and sends there. A peer without any endpoint
- * was not moved like this.
+ * The peers that were found, with the endpoints that they should have. WireGuard replaces the
+ * endpoint of a peer by the address that its packets come from, such as that of a NAT on the way. A
+ * peer without any endpoint was not moved like this.
  */
 export function withoutRoaming(
   found: Network['wireGuardPeers'],

@@ -1,7 +1,10 @@
 import { failureText } from './failure-hint.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** What a program printed. Errors: throws where it cannot be run, or fails: that one cannot `what`, and what it wrote. */
+/**
+ * The output of a program. Errors: throws if it cannot be run, or fails. The message is
+ * `cannot <what>` with the error output of the program.
+ */
 export async function toolOutput(
   run: RunProgram,
   what: string,

@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it makes keys, and shows them to `wg` (crypto, fs, os). */
+/**
+ * One of the modules that have access to the outside: it makes keys, and passes them to `wg`
+ * (crypto, fs, os).
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,16 +11,20 @@ import type { WireGuardLink } from '../network/network.ts';
 import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
-/** What can be done to a device of WireGuard. Its private key never leaves the kernel, or the process that stands in for it. */
+/**
+ * The operations on a WireGuard device. Its private key never leaves the kernel, or the process
+ * that replaces the kernel module.
+ */
 export interface WireGuardDevices {
   /**
-   * Makes sure that there is a device as it should be, with a key of its own, which it keeps as long as it exists. Peers and routes are not touched. Resolves to its public
-   * key. Errors: throws where neither the kernel nor `wireguard-go` can make one, and says what each of them said.
+   * Makes sure that the device exists as it should be, with a key of its own. It keeps that key as
+   * long as it exists. Peers and routes are not changed. Resolves to its public key. Errors: throws
+   * if neither the kernel nor `wireguard-go` can create it, with the output of both.
    */
   put(link: WireGuardLink): Promise<string>;
-  /** The public key that it has now; undefined: there is no such device. */
+  /** Its current public key; undefined: the device does not exist. */
   publicKey(name: string): Promise<string | undefined>;
-  /** Removes it; `wireguard-go`, if it was that, then ends. */
+  /** Removes it. A `wireguard-go` that runs it then ends. */
   remove(name: string): Promise<void>;
 }
 
@@ -65,10 +72,13 @@ export function wireGuardDevices(run: RunProgram): WireGuardDevices {
   };
 }
 
-/** What `wg` prints for a device without a key. */
+/** The output of `wg` for a device without a key. */
 const noKey = '(none)';
 
-/** A new private key in a file that only this user can read, and that is gone afterwards: `wg` opens a file, and cannot open the sockets that Node gives to programs as their input. */
+/**
+ * Passes a new private key in a file that only this user can read, and that is removed afterwards.
+ * `wg` opens a file. It cannot open the sockets that Node.js gives to programs as their input.
+ */
 async function withKeyFile<T>(use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'isthmus-key-'));
   try {
@@ -80,7 +90,7 @@ async function withKeyFile<T>(use: (path: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** As `wg genkey` prints one: 32 bytes in base64. */
+/** A private key in the format of `wg genkey`: 32 bytes in base64. */
 function newPrivateKey(): string {
   const { d = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
   return Buffer.from(d, 'base64url').toString('base64');

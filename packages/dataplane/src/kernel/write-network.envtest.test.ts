@@ -113,7 +113,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     expect((await writer.audit()).length).toBeGreaterThan(3);
     await writer.write(network);
     expect(await kernelState(run)).toEqual(asWritten);
-    // A device of another kind is not ours to remove: it is named.
+    // A device of another kind is not removed, because it is not ours: the error names it.
     await writer.remove();
     expect(await run('sh', ['-ec', 'ip link add isthmus-node type veth peer name theirs0'], '')).toMatchObject({
       code: 0,
@@ -134,7 +134,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     const untouched = await kernelState(one.place.run);
     const on = (port: number) =>
       desiredNetwork({ ...cluster, settings: { ...cluster.settings, port, wireGuardPort: 51_821 } });
-    // The kernel of this machine need not have WireGuard.
+    // The kernel of this machine may not have WireGuard.
     const rulesOn = (port: number) => ({ ...emptyNetwork, rules: on(port).rules });
     await createNetworkWriter(one.place.run).write(rulesOn(8479));
     const before = await kernelState(one.place.run);
@@ -153,7 +153,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     const untouched = await kernelState(one.place.run);
     const networks = fc.sample(clusterNetworks(), { seed: 20_261_127, numRuns: 5 }).map(desiredNetwork);
     for (const network of networks) {
-      // Each time a new agent, which knows nothing.
+      // Each write is by a new agent, which has no state.
       await createNetworkWriter(one.place.run).write(network);
       const { sets: _, chains: __, ...paths } = network;
       expect(await readNetwork(one.place.run)).toMatchObject(paths);

@@ -2,21 +2,24 @@ import { errorMessage } from '@isthmus/machinery';
 import { failureText } from './failure-hint.ts';
 import type { Batch } from '../network/render.ts';
 
-/** Runs a program to its end; any code is a result. */
+/** Runs a program to its end. Any exit code is a result. */
 export type RunProgram = (
   program: string,
   args: readonly string[],
   input: string,
 ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 
-/** How many characters are kept of what a program prints about its failure: it may repeat a line for each command in its input. */
+/**
+ * How many characters of a program's error output are kept: it may repeat a line for each command
+ * in its input.
+ */
 export const keptErrorLength = 2_000;
 
 /**
- * Writes commands to the kernel, one batch after the other. Each line of `ip` and `bridge` is tried, whatever becomes of the ones before; those of
- * `nft` take effect together or not at all.
+ * Writes commands to the kernel, one batch after the other. Each line of `ip` and `bridge` is
+ * tried, even if earlier lines failed. Lines of `nft` take effect together or not at all.
  *
- * Errors: throws after all batches were tried, with what each program wrote.
+ * Errors: throws after all batches were tried, with the error output of each program.
  */
 export async function writeBatches(batches: readonly Batch[], run: RunProgram): Promise<void> {
   const failures: string[] = [];
@@ -37,7 +40,7 @@ function runBatch(program: Batch['program'], lines: readonly string[], run: RunP
   return run(name, args, `${lines.join('\n')}\n`);
 }
 
-/** All peers of a device are arguments of one command: their keys are public. */
+/** Runs `wg` with all peers of a device as arguments of one command: their keys are public. */
 async function runWg(lines: readonly string[], run: RunProgram): ReturnType<RunProgram> {
   const words = lines.map((line) => line.split(' '));
   const byDevice = Map.groupBy(words, ([device = '']) => device);

@@ -1,5 +1,8 @@
-/** The gateway device of Antrea's agent, as its configuration has it by default (`hostGateway`). */
+/** The gateway device of Antrea's agent, by the default of its configuration (`hostGateway`). */
 const antreaDevice = 'antrea-gw0';
 
-/** Whether Antrea's agent has set up a Node with these devices, and so enforces policies there. */
+/**
+ * Whether Antrea's agent has set up a Node with these devices, and therefore enforces policies
+ * there.
+ */
 export const hasAntreaAgent = (devices: readonly string[]): boolean => devices.includes(antreaDevice);

@@ -4,21 +4,22 @@ import type { RunProgram } from '../kernel/write-network.ts';
 export interface Bypass {
   /** Its name, as its project writes it. */
   readonly by: string;
-  /** A sentence: what was found, and what that means. */
+  /** A sentence: the evidence, and what it means. */
   readonly message: string;
 }
 
-/** What is found on a Node. */
+/** The evidence on a Node. */
 interface BypassSigns {
   /** The names of its devices. */
   readonly devices: readonly string[];
-  /** Whether kube-proxy has rules on it, as far as `nft` and devices show. */
+  /** Whether kube-proxy has rules on the Node, as far as `nft` and devices show. */
   readonly hasKubeProxy: boolean;
 }
 
 /**
- * Whether a CNI bypasses nft. The devices of Calico's eBPF mode are there in that mode alone. Cilium has its devices in every mode; where kube-proxy is missing, Cilium stands in for
- * it, which it also needs to forward packets past nft.
+ * Whether a CNI bypasses nft. The devices of Calico's eBPF mode exist only in that mode. Cilium has
+ * its devices in every mode. If kube-proxy is missing, Cilium replaces it, which it must do to
+ * forward packets without nft.
  */
 function bypassOf({ devices, hasKubeProxy }: BypassSigns): Bypass | undefined {
   const has = (name: string) => devices.includes(name);
@@ -38,7 +39,10 @@ function bypassOf({ devices, hasKubeProxy }: BypassSigns): Bypass | undefined {
 const consequence =
   'its eBPF programs can translate and forward packets before nft sees them. Imported Services may not be reached from Pods; docs/guides/agent.md shows which settings help';
 
-/** Whether a CNI of a Node with these devices bypasses nft. The rules of kube-proxy are looked for only where Cilium is. Errors: throws where `nft` cannot be run. */
+/**
+ * Whether a CNI of a Node with these devices bypasses nft. The rules of kube-proxy are looked for
+ * only if Cilium is there. Errors: throws if `nft` cannot be run.
+ */
 export async function readBypass(run: RunProgram, devices: readonly string[]): Promise<Bypass | undefined> {
   return bypassOf({ devices, hasKubeProxy: !devices.includes('cilium_host') || (await hasKubeProxy(run, devices)) });
 }
@@ -52,7 +56,10 @@ async function hasKubeProxy(run: RunProgram, devices: readonly string[]): Promis
   return false;
 }
 
-/** A chain that kube-proxy has in each of its modes and families: in iptables mode by way of iptables-nft, and in nftables mode. */
+/**
+ * Chains that kube-proxy has in each of its modes and families: in iptables mode through
+ * iptables-nft, and in nftables mode.
+ */
 const kubeProxyChains: readonly (readonly string[])[] = ['ip', 'ip6'].flatMap((family) => [
   [family, 'nat', 'KUBE-SERVICES'],
   [family, 'kube-proxy', 'services'],

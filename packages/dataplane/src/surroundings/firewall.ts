@@ -4,8 +4,10 @@ import { devicePrefix, ownTable } from '../network/owned.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
- * Firewalls that drop what is forwarded between tunnels and Pods, as far as `nft` shows them: each as a sentence. An accept in our own table does not overrule them, and what is not ours is not changed. One whose rules name a
- * tunnel device or a Pod CIDR of the cluster lets these packets pass, in all likelihood. Never rejects for what `nft` says.
+ * Firewalls that drop packets between tunnels and Pods, as far as `nft` shows them: each as a
+ * sentence. An accept in our own table does not override them, and the agent does not change tables
+ * of other programs. A firewall whose rules name a tunnel device or a Pod CIDR of the cluster
+ * probably accepts these packets. Never rejects because of the output of `nft`.
  */
 export async function readFirewalls(run: RunProgram, podCIDRs: readonly Cidr[]): Promise<readonly string[]> {
   const { code, stdout } = await run('nft', ['-j', 'list', 'chains'], '');
@@ -24,7 +26,7 @@ export async function readFirewalls(run: RunProgram, podCIDRs: readonly Cidr[]):
   return found;
 }
 
-/** The parts of what `nft -j` prints of a chain that are read. */
+/** The parts of a chain in the output of `nft -j` that are read. */
 interface ListedChain {
   readonly family: string;
   readonly table: string;
@@ -33,7 +35,10 @@ interface ListedChain {
   readonly policy?: string;
 }
 
-/** Whether it drops or rejects by default. The chain of firewalld accepts by its policy, and rejects by its last rule. */
+/**
+ * Whether the chain drops or rejects by default. The chain of firewalld accepts by its policy, and
+ * rejects by its last rule.
+ */
 function isClosed({ family, table, name, hook, policy }: ListedChain): boolean {
   if (hook !== 'forward' || (family === ownTable.family && table === ownTable.name)) return false;
   return policy === 'drop' || (table === 'firewalld' && name === 'filter_FORWARD');

@@ -1,8 +1,10 @@
 import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
- * The addresses that the kernel of this Node takes for its own or for broadcasts, by their texts, sorted: on any device, whoever put them there. Ranges, such as that of the loopback device, are
- * left out. Nothing for a family that the Node does not have. Errors: throws where `ip` cannot be run, or prints something else than it should.
+ * The addresses that the kernel of this Node considers its own or broadcast addresses, by their
+ * texts, sorted: on any device, whatever program added them. Ranges, such as that of the loopback
+ * device, are left out. Empty for a family that the Node does not have. Errors: throws if `ip`
+ * cannot be run, or prints unexpected output.
  */
 export async function readLocalAddresses(run: RunProgram): Promise<readonly string[]> {
   const found = new Set<string>();
@@ -18,5 +20,5 @@ export async function readLocalAddresses(run: RunProgram): Promise<readonly stri
   return [...found].toSorted();
 }
 
-/** What `ip` writes where the kernel lacks the family, or no device is up that has it. */
+/** The output of `ip` if the kernel lacks the family, or no device that is up has it. */
 const isWithoutFamily = (stderr: string) => /not supported|FIB table does not exist/i.test(stderr);

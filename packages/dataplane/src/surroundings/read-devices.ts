@@ -2,15 +2,15 @@ import type { Family } from '@isthmus/machinery';
 import { ipLists } from '../kernel/ip-lists.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 
-/** What is found on a Node beside what the agent writes. */
+/** The devices of a Node and its forwarding settings, which the agent does not write. */
 export interface NodeDevices {
-  /** Of all devices. */
+  /** The names of all devices. */
   readonly names: readonly string[];
   /** The families whose packets the kernel does not forward from one device to another. */
   readonly notForwarding: ReadonlySet<Family>;
 }
 
-/** Reads the devices of this Node. Errors: throws where `ip` cannot be run, or fails. */
+/** Reads the devices of this Node. Errors: throws if `ip` cannot be run, or fails. */
 export async function readDevices(run: RunProgram): Promise<NodeDevices> {
   const [links = [], settings = []] = await ipLists<Entry>(run, 'read the devices of this Node', [
     'link show',
@@ -26,7 +26,7 @@ export async function readDevices(run: RunProgram): Promise<NodeDevices> {
   };
 }
 
-/** What `ip -j` prints for one item: fields that may be missing. */
+/** The output of `ip -j` for one item: fields may be missing. */
 interface Entry {
   readonly ifname?: string;
   readonly family?: string;
@@ -34,7 +34,7 @@ interface Entry {
   readonly forwarding?: boolean;
 }
 
-/** Its settings are those of `net.ipv4.ip_forward` and `net.ipv6.conf.all`. */
+/** The settings of this name are those of `net.ipv4.ip_forward` and `net.ipv6.conf.all`. */
 const everyDevice = 'all';
 const families: ReadonlyMap<string, Family> = new Map([
   ['inet', 'IPv4'],

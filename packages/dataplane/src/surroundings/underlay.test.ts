@@ -6,7 +6,7 @@ const node = [
   { ifname: 'eth0', mtu: 9_001, addr_info: [{ local: '172.30.1.11' }, { local: 'fe80::1' }] },
   { ifname: 'cali12345678901', mtu: 8_951, linkinfo: { info_kind: 'veth' } },
   { ifname: 'vxlan.calico', mtu: 8_951, linkinfo: { info_kind: 'vxlan' }, addr_info: [{ local: '10.10.185.0' }] },
-  // The kernel makes it with its module, and it bears nothing.
+  // The kernel creates it with its module, and it carries nothing.
   { ifname: 'tunl0', mtu: 1_480, linkinfo: { info_kind: 'ipip' } },
   { ifname: 'isthmus-node', mtu: 8_951, linkinfo: { info_kind: 'vxlan' } },
 ];

@@ -2,20 +2,26 @@ import { devicePrefix } from '../network/owned.ts';
 import { toolOutput } from '../kernel/tool-output.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 
-/** What joins a Node with the others. */
+/** The network that joins a Node with the others. */
 export interface Underlay {
-  /** How large packets to other Nodes may be on the device that they leave by, in bytes. */
+  /** The largest packets to other Nodes on the device that they leave by, in bytes. */
   readonly mtu: number;
   /** The device that has the address of the Node. */
   readonly device: string;
-  /** By which devices packets leave for other Nodes: that one, or those in its place, and tunnels of the CNI. */
+  /**
+   * The devices by which packets leave for other Nodes: the device with the address of the Node, or
+   * those that replace it, and tunnels of the CNI.
+   */
   readonly devices: readonly string[];
 }
 
 /**
- * Nodes that announce their address by BGP often have it on the loopback device: packets then leave by the devices with default routes, and the smallest of these counts.
+ * Reads the underlay. Nodes that announce their address by BGP often have it on the loopback
+ * device. Packets then leave by the devices with default routes, and the smallest MTU of these
+ * counts.
  *
- * Undefined where no device has the address, or where that is the loopback device and there is no default route. Errors: throws where `ip` cannot be run, or prints something else than it should.
+ * Undefined if no device has the address, or if only the loopback device has it and there is no
+ * default route. Errors: throws if `ip` cannot be run, or prints unexpected output.
  */
 export async function readUnderlay(address: string, run: RunProgram): Promise<Underlay | undefined> {
   const what = 'read the addresses of this Node';
@@ -40,13 +46,13 @@ export async function readUnderlay(address: string, run: RunProgram): Promise<Un
   }
 }
 
-/** The parts of what `ip -j` prints of a route that are read. */
+/** The parts of a route in the output of `ip -j` that are read. */
 interface ListedRoute {
   readonly dev?: string;
   readonly nexthops?: readonly { readonly dev?: string }[];
 }
 
-/** The parts of what `ip -j` prints of a device that are read. */
+/** The parts of a device in the output of `ip -j` that are read. */
 interface ListedLink {
   readonly ifname?: string;
   readonly mtu?: number;
@@ -55,7 +61,7 @@ interface ListedLink {
   readonly addr_info?: readonly { readonly local?: string }[];
 }
 
-/** By which CNIs send packets of Pods to other Nodes. */
+/** The kinds of devices by which CNIs send packets of Pods to other Nodes. */
 const tunnelKinds: ReadonlySet<string> = new Set([
   'vxlan',
   'geneve',

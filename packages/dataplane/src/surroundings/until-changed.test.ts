@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readUntilChanged } from './until-changed.ts';
 
-/** Reads of a kernel, which end one by one when they are told what they have read. */
+/** Reads of a kernel. Each ends when the test gives its result. */
 function createKernel() {
   const reads: { readonly of: string; readonly end: (found: string | undefined) => void }[] = [];
   let told = 0;

@@ -1,19 +1,25 @@
 import { equal } from '@isthmus/machinery';
 
-/** What was read of the kernel last, until it may have changed. */
+/** The last result of reading from the kernel, kept until it may have changed. */
 export interface UntilChanged<T> {
-  /** Reads, where `of` is another or something may have changed since the last time. The same object until it has another content. Errors: those of reading. */
+  /**
+   * Reads if `of` differs from the last time, or if the result may have changed since. Returns the
+   * same object until the content changes. Errors: those of reading.
+   */
   read(of: string): Promise<T | undefined>;
-  /** It may have changed. */
+  /** Marks the result as possibly changed. */
   forget(): void;
-  /** Calls `listener` when what was read may have changed. Returns the unsubscriber. */
+  /** Calls `listener` when the result may have changed. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
 }
 
-/** `read`: reads what there is of something; undefined: there is nothing, and it is looked for again the next time. */
+/**
+ * `read`: reads the object with this name; undefined: it does not exist, and is looked for again
+ * the next time.
+ */
 export function readUntilChanged<T>(read: (of: string) => Promise<T | undefined>): UntilChanged<T> {
   const listeners = new Set<() => void>();
-  /** The last read, also while it is under way: what changes meanwhile may be missing in it. */
+  /** The last read, even while it is not finished: changes meanwhile may be missing in it. */
   let last: { readonly of: string; found?: T | undefined } | undefined;
   let lastFound: T | undefined;
   return {
