@@ -5,8 +5,10 @@ import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * The other clusters without gateways whose addresses the kernel of this Node takes for its own, or for broadcasts: it refuses next hops with them, and then nothing of the cluster's Node would be
- * written as it should be. Any cluster may announce one, such as the first address of the bridge that every Node has. The same object where none does.
+ * The other clusters without gateways whose addresses the kernel of this Node considers its own, or
+ * broadcast addresses. The kernel rejects next hops with them, and then the network of the Node
+ * could not be written. Any cluster may announce such an address, for example the first address of
+ * the bridge that every Node has. The same objects if no gateway is left out.
  *
  * `local`: the addresses, by their texts.
  */

@@ -5,17 +5,20 @@ import { isImported, serviceKey } from './service-keys.ts';
 
 /** The addresses of all Services of this cluster. */
 export interface ClusterIPs {
-  /** One that is in a range. */
+  /** The first address in a range; undefined: there is none. */
   firstIn(cidr: Cidr): OwnClusterIP | undefined;
 }
 
 interface OwnClusterIP {
   readonly address: Address;
-  /** Of the Service: `<Namespace>/<name>`. */
+  /** The Service: `<Namespace>/<name>`. */
   readonly name: string;
 }
 
-/** Reads the addresses of Services. A cluster has thousands of both clusters' ranges and Services, so they are in an order in which a range is found. */
+/**
+ * Reads the addresses of Services. There may be thousands of ranges and Services, so the addresses
+ * are sorted, and a range is found by binary search.
+ */
 export function readClusterIPs(services: readonly Service[]): ClusterIPs {
   const sorted = services
     .flatMap((service) => clusterIPsOf(service).map((address) => ({ address, name: serviceKey(service) })))
@@ -28,7 +31,7 @@ export function readClusterIPs(services: readonly Service[]): ClusterIPs {
         if ((sorted[middle]?.address.value ?? 0n) < cidr.value) low = middle + 1;
         else high = middle;
       }
-      // Addresses of the other family are among them.
+      // The list also has addresses of the other family.
       for (let at = low; at < sorted.length; at++) {
         const found = sorted[at];
         if (found === undefined || found.address.value >= cidr.value + rangeSize(cidr)) return undefined;
@@ -41,7 +44,10 @@ export function readClusterIPs(services: readonly Service[]): ClusterIPs {
 
 const rangeSize = ({ family, length }: Cidr) => 1n << BigInt((family === 'IPv4' ? 32 : 128) - length);
 
-/** The ClusterIPs of the Services that this cluster exports, each once, in the order of their texts. An import is not exported. */
+/**
+ * The ClusterIPs of the Services that this cluster exports, each once, in the order of their texts.
+ * An import is not exported.
+ */
 export function readExported(exports: readonly ServiceExport[], services: readonly Service[]): readonly Address[] {
   const exported = new Set(
     exports
@@ -55,7 +61,7 @@ export function readExported(exports: readonly ServiceExport[], services: readon
   return [...new Map(addresses)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, address]) => address);
 }
 
-/** None, where it is headless or has none yet. */
+/** None if the Service is headless, or does not have an address yet. */
 function clusterIPsOf({ spec }: Service): readonly Address[] {
   return (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((text) => parseAddress(text) ?? []);
 }

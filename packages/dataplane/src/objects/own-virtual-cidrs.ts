@@ -8,16 +8,18 @@ import type { Problem } from './problem.ts';
 interface VirtualCIDRSources {
   /** The Node that the agent runs on. */
   readonly node: string;
-  /** What the agent was started with. */
+  /** The ranges that the agent was started with. */
   readonly given: readonly VirtualCIDR[];
   readonly clusterSets: readonly ClusterSet[];
-  /** Of this cluster. */
+  /** The Pod CIDRs of this cluster. */
   readonly podCIDRs: readonly Cidr[];
 }
 
 /**
- * By which ranges other clusters know the Pods of this one: those that the agent was started with, or else those that the leader has allotted, as the controller notes them on the
- * ClusterSet. One that overlaps with a Pod CIDR of this cluster stands for nothing, as its addresses are Pods already.
+ * The ranges by which other clusters know the Pods of this one. They are those that the agent was
+ * started with, or otherwise those that the leader has allotted. The controller writes the latter
+ * on the ClusterSet. A range that overlaps with a Pod CIDR of this cluster is not used, because its
+ * addresses belong to Pods already.
  */
 export function ownVirtualCIDRs(
   { node, given, clusterSets, podCIDRs }: VirtualCIDRSources,

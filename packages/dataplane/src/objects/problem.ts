@@ -1,4 +1,4 @@
-/** Something in an object that is not used, for the person who looks at the object. */
+/** A part of an object that is not used, for users who look at the object. */
 export interface Problem {
   readonly kind:
     | 'Node'
@@ -10,6 +10,6 @@ export interface Problem {
     | 'NetworkPolicy';
   readonly namespace?: string | undefined;
   readonly name: string;
-  /** A sentence: what is not used, and why. */
+  /** A sentence: which part is not used, and why. */
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 import { visibleText } from '@isthmus/machinery';
 
-/** A text that any cluster may have written, for a message. */
+/** Quotes a text that any cluster may have written, for a message. */
 export function quoted(text: string): string {
   return visibleText(JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text));
 }

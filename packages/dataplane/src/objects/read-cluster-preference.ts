@@ -4,8 +4,10 @@ import type { ImportedService } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * Which clusters the users of an imported Service prefer, as its annotations have it: `isthmus.dev/cluster-order: local, west` and
- * `isthmus.dev/cluster-weights: local=3, west=1`. The own cluster is `local`, or goes by its ID. An annotation that is not valid is reported, and counts as absent.
+ * The clusters that users of an imported Service prefer, from its annotations:
+ * `isthmus.dev/cluster-order: local, west` and `isthmus.dev/cluster-weights: local=3, west=1`. The
+ * own cluster is `local`, or has its ID. An annotation that is not valid is reported, and counts as
+ * absent.
  */
 export function readClusterPreference(
   { metadata }: Service,

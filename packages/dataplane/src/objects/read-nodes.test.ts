@@ -13,7 +13,7 @@ interface Given {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly zone?: string;
   readonly isReady?: boolean;
-  /** When it was created, in seconds. */
+  /** Its creation time, in seconds. */
   readonly at?: number;
 }
 const node = ({

@@ -16,7 +16,10 @@ interface NodeReading {
   readonly problems: Problem[];
 }
 
-/** The Nodes of the cluster, by name. A Node without an InternalIP is none that a tunnel can reach, and one address leads to one Node. */
+/**
+ * The Nodes of the cluster, by name. A tunnel cannot reach a Node without an InternalIP, so it is
+ * left out. Each address leads to one Node.
+ */
 export function readNodes(nodes: readonly Node[], reading: NodeReading): readonly OwnNode[] {
   const { own, configured, problems } = reading;
   const owners = ownersOf(nodes, own);
@@ -64,8 +67,10 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
 }
 
 /**
- * The Node of each address, by {@link endOf}. A machine that comes back under another name leaves its former Node object, and the kernel takes neither a next hop to an own address nor a group that has a member
- * twice. An agent knows that its own Node is there; of others, one that is ready, and then the youngest.
+ * The Node of each address, by {@link endOf}. A machine that returns under another name leaves its
+ * former Node object. The kernel accepts neither a next hop to an own address nor a group that has
+ * a member twice. An agent knows that its own Node exists. Of other Nodes, it prefers those that
+ * are ready, and then the youngest.
  */
 function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node> {
   const isOwn = ({ metadata }: Node) => Number(metadata.name === own);
@@ -79,10 +84,13 @@ function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node
   );
 }
 
-/** What is the same for two addresses that one Node has inside of tunnels: IPv6 addresses have 32 bits there. */
+/**
+ * The key of the end of tunnels at an address. Different addresses may have the same key: IPv6
+ * addresses have only 32 bits inside of tunnels.
+ */
 const endOf = (address: Address) => tunnelAddresses(address).mac;
 
-/** Why a Node with this address is not used beside the owner of the same end of tunnels. */
+/** Why the Node is not used, if another Node owns the same end of tunnels. */
 function notUsed(name: string, address: Address, owner: Node): string {
   const [text, used] = [addressText(address), owner.metadata.name];
   const other = internalIP(owner);
@@ -91,14 +99,17 @@ function notUsed(name: string, address: Address, owner: Node): string {
     : `The Node is not used: Node ${used} has the address ${text} as well. If ${name} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`;
 }
 
-/** Of two Nodes with one address, the one that is more likely to be there comes last. */
+/** Orders Nodes with one address: the Node that is more likely to exist comes last. */
 export function byPresence(a: Node, b: Node): number {
   return Number(isReady(a)) - Number(isReady(b)) || byAge(a, b);
 }
 
 const isReady = ({ status }: Node) => conditionOf(status?.conditions, 'Ready')?.status === 'True';
 
-/** The first IPv4 address, and else the first, as for the Gateway of a Node (docs/spec/wire.md §8.4). */
+/**
+ * The first IPv4 address, otherwise the first address, as for the Gateway of a Node
+ * (docs/spec/wire.md §8.4).
+ */
 function internalIP({ status }: Node): Address | undefined {
   const addresses = (status?.addresses ?? []).flatMap(({ type, address }) => {
     const parsed = type === 'InternalIP' ? parseAddress(address) : undefined;
@@ -108,8 +119,10 @@ function internalIP({ status }: Node): Address | undefined {
 }
 
 /**
- * The ranges that the Pods of a Node have. Calico has an address management of its own, and nobody else reads `spec.podCIDRs` then: an address that Calico has given to its tunnel on
- * the Node shows it. If the Pod CIDRs of the cluster are not known otherwise, these are better than nothing: its Pods are clients of other clusters.
+ * The ranges that the Pods of a Node have. With Calico's own address management, `spec.podCIDRs` is
+ * not used: an address that Calico has given to its tunnel on the Node shows that. If the Pod CIDRs
+ * of the cluster are not configured, `spec.podCIDRs` is still used, because it is better than
+ * nothing: the Pods are clients of other clusters.
  */
 function podCIDRsOf(node: Node, { own, configured, problems }: NodeReading): readonly Cidr[] {
   const { metadata, spec } = node;
@@ -133,7 +146,9 @@ function podCIDRsOf(node: Node, { own, configured, problems }: NodeReading): rea
   return cidrs;
 }
 
-/** What Calico gives to its own devices on a Node, out of the ranges that it gives to Pods there. */
+/**
+ * The addresses that Calico gives to its own devices on a Node, from the ranges of the Pods there.
+ */
 function calicoAddresses(annotations: Readonly<Record<string, string>> = {}): readonly Address[] {
   return calicoDevices.flatMap((device) => parseAddress(annotations[`projectcalico.org/${device}`] ?? '') ?? []);
 }

@@ -32,7 +32,7 @@ const nodeChanges = fc
     put<Node>(
       'nodes',
       `node-${at}`,
-      // The Node of the agent stays.
+      // The Node of the agent is kept.
       drawn === undefined && at !== 1
         ? undefined
         : {
@@ -57,7 +57,7 @@ const infoChanges = fc.tuple(number(4), orGone(fc.array(number(3), { maxLength: 
       metadata: { name: `c${at}-clusterinfo`, namespace: 'kube-system' },
       spec: {
         clusterID: `c${at}`,
-        // The first one has ranges of this cluster in part.
+        // The first cluster has ranges that are partly in this cluster.
         podCIDRs: [`10.${at}.0.0/16`, `fd00:${at}::/48`],
         serviceCIDR: `10.${100 + at}.0.0/16`,
         gatewayInfos: gateways.map((host) => ({ gatewayIP: `172.31.${at}.${host}` })),
@@ -94,7 +94,7 @@ const serviceChanges = fc
           },
         },
         spec: {
-          // Two Services never have one address.
+          // Two Services never have the same address.
           clusterIPs: [`10.99.${at}.${drawn.address}`],
           sessionAffinity: drawn.affinity,
           ports: [{ name: 'main', port: 80, protocol: drawn.protocol }],
@@ -143,7 +143,7 @@ const sliceChanges = fc
           },
         },
         addressType: 'IPv4',
-        // Some are in another cluster than the one that exports them.
+        // Some endpoints are in another cluster than the one that exports them.
         endpoints: drawn.hosts.map(([cluster, host]) => ({
           addresses: [`10.${cluster}.2.${host}`],
           conditions: { ready: drawn.isReady },

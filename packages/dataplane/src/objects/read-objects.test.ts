@@ -233,16 +233,16 @@ describe('the Nodes of a cluster', () => {
     const reported = (left: string, used: string) =>
       `Node ${left}: The Node is not used: Node ${used} has the address 172.30.1.12 as well. If ${left} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`;
     expect(names([node('node-1'), gone, renamed])).toEqual([['node-1', 'node-3'], [reported('node-2', 'node-3')]]);
-    // Kubernetes has not noticed yet that the first one is gone.
+    // Kubernetes has not detected yet that the first Node is gone.
     const { status } = renamed;
     const both = [node('node-1'), { ...gone, status }, renamed];
     expect(names(both)).toEqual([['node-1', 'node-3'], [reported('node-2', 'node-3')]]);
-    // One that has taken the address of another one is ready, whichever is older.
+    // A Node that has taken the address of another one is ready, whichever is older.
     expect(names([node('node-1'), { ...gone, status }, { ...renamed, status: gone.status }])).toEqual([
       ['node-1', 'node-2'],
       [reported('node-3', 'node-2')],
     ]);
-    // An agent knows that its own Node is there.
+    // An agent knows that its own Node exists.
     expect(
       names(
         [
@@ -265,7 +265,7 @@ test('of two Nodes whose IPv6 addresses are the same in tunnels, where 32 bits o
   ]);
 });
 
-/** What the agent of a Node without Pod CIDRs reports of it. */
+/** The reports of the agent of a Node without Pod CIDRs. */
 const withoutCIDR =
   'Node node-1: No Pod CIDR of this Node is known: its Pods reach other clusters only if it is a gateway, and programs in the network of the Node do not reach them (docs/guides/agent.md).';
 
@@ -446,7 +446,8 @@ describe('other clusters', () => {
   });
 
   test('cannot have a gateway that stands for a Node, or for a gateway of another cluster, in tunnels', () => {
-    // The last four bytes of the MAC address are a hash of an IPv6 address: these two have the same.
+    // The last four bytes of the MAC address are a hash of an IPv6 address: these two addresses
+    // have the same hash.
     const [one, other] = ['fd00::7246:54e:8d06', 'fd00::9add:a4e9:3454'];
     const evil = remote('evil', ['10.66.0.0/16'], [other]);
     const ofNode = read({ nodes: [node('node-1', { addresses: [one] })], clusterInfoImports: [evil] });
@@ -691,7 +692,7 @@ describe('imported Services', () => {
     const { network } = read({
       clusterInfoImports,
       services: [service],
-      // One address twice: the Pod is ready.
+      // Two endpoints with one address: the Pod is ready.
       endpointSlices: [...endpointSlices, slice('d', ['10.20.1.7'], { from: 'west' })],
     });
     const [port] = network?.services ?? [];

@@ -18,18 +18,21 @@ export interface AgentObjects {
   /** The name of the Node that the agent runs on. */
   readonly node: string;
   readonly nodes: readonly Node[];
-  /** Of the Namespace of the controllers. */
+  /** Those in the Namespace of the controllers. */
   readonly clusterInfoImports: readonly ClusterInfoImport[];
-  /** All of the cluster. */
+  /** All Services of the cluster. */
   readonly services: readonly Service[];
   readonly serviceExports: readonly ServiceExport[];
   /** The slices of a Service, by its {@link serviceKey}. */
   readonly slicesOf: (service: string) => readonly EndpointSlice[];
-  /** The Pod CIDRs of the cluster, where its Nodes do not have them. */
+  /** The Pod CIDRs of the cluster, if its Nodes do not have them. */
   readonly podCIDRs: readonly Cidr[];
-  /** By which ranges other clusters know Pod CIDRs of this one, whatever the ClusterSet says. Default: those of the ClusterSet. */
+  /**
+   * The ranges by which other clusters know Pod CIDRs of this one, regardless of the ClusterSet.
+   * Default: those of the ClusterSet.
+   */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
-  /** Of the Namespace of the controllers. Default: none. */
+  /** Those in the Namespace of the controllers. Default: none. */
   readonly clusterSets?: readonly ClusterSet[] | undefined;
   /** The slices of Service `default/kubernetes`. Default: none. */
   readonly apiServers?: readonly EndpointSlice[] | undefined;
@@ -39,11 +42,11 @@ export interface AgentObjects {
 export interface ReadObjects {
   /** Undefined: the Node is unknown, or has no address. */
   readonly network: ClusterNetwork | undefined;
-  /** What is wrong in an object, and therefore not used. In the order of the objects. */
+  /** The parts of objects that are wrong, and therefore not used. In the order of the objects. */
   readonly problems: readonly Problem[];
 }
 
-/** What the objects beside Services come to. */
+/** The result of all objects except Services. */
 interface ReadClusters extends Ranges {
   readonly nodes: readonly OwnNode[];
   readonly virtualCIDRs: readonly VirtualCIDR[];
@@ -51,14 +54,19 @@ interface ReadClusters extends Ranges {
 }
 
 /**
- * Reads the objects of a cluster as an agent uses them. Objects come from other clusters in part, so that everything is checked: a remote range never covers
- * one of this cluster, and an endpoint is in the ranges of the cluster that exports it. What was made of the same objects the last time is the same object again.
+ * Reads the objects of a cluster as an agent uses them. Some objects come from other clusters, so
+ * everything is checked: a remote range never covers a range of this cluster, and an endpoint is in
+ * the ranges of the cluster that exports it. Results of objects that have not changed since the
+ * last time are the same objects again.
  */
 export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   const rememberedClusters = createRemembered<ReadClusters>();
   const rememberedExports = createRemembered<readonly Address[]>();
   const readServices = createServicesReader();
-  /** Nodes report every few minutes that they live: that is another object with the same content. */
+  /**
+   * Kept because Nodes report every few minutes that they are alive: another object with the same
+   * content.
+   */
   let lastClusters: ReadClusters | undefined;
   let lastExported: readonly Address[] | undefined;
   return (objects) => {

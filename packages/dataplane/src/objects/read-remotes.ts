@@ -16,26 +16,26 @@ interface OwnSide extends OwnRanges {
 }
 
 /**
- * As many as a leader of Isthmus publishes; one of Antrea publishes whatever a cluster announces.
- * Each range is compared with each.
+ * The most ranges of a cluster. A leader of Isthmus publishes no more; a leader of Antrea publishes
+ * all that a cluster announces. Each range is compared with each.
  */
 const most = 64;
 
-/** Another cluster, with what is known of its ClusterIPs. */
+/** Another cluster, with the known facts about its ClusterIPs. */
 export interface ReadRemote extends RemoteCluster {
   /**
-   * Its Service CIDR if that is not used, and why, as the end of a sentence. It is a problem only
-   * with an endpoint in it: with Pod IPs as endpoints, Service CIDRs may overlap.
+   * Its Service CIDR if that is not used, and why, as the end of a sentence. This is a problem only
+   * if an endpoint is in it: with Pod IPs as endpoints, Service CIDRs may overlap.
    */
   readonly unusedServiceCIDR?: { readonly cidr: Cidr; readonly why: string } | undefined;
-  /** It does not announce what carries its packets. */
+  /** The cluster does not announce which data plane carries its packets. */
   readonly isUnannounced?: boolean | undefined;
 }
 
 /**
- * The other clusters, in the order in which they joined: a later one takes nothing away from an
- * earlier one. A range that overlaps with one of this cluster, or of an earlier one, is not used.
- * Pod CIDRs come first: no Service CIDR takes the place of one.
+ * The other clusters, in the order in which they joined: a later cluster takes nothing away from an
+ * earlier one. A range that overlaps with a range of this cluster, or of an earlier one, is not
+ * used. Pod CIDRs come first: no Service CIDR takes the place of a Pod CIDR.
  */
 export function readRemotes(
   imports: readonly ClusterInfoImport[],
@@ -85,7 +85,10 @@ export function readRemotes(
   }));
 }
 
-/** Members of Antrea write several unchecked, and the last would decide about the gateways. */
+/**
+ * Members of Antrea may announce a cluster several times without a check, and the last announcement
+ * would decide about the gateways.
+ */
 const announcedBy = (clusterID: string, announcer: string | undefined) =>
   `The network of cluster ${clusterID} is not used: ClusterInfoImport ${announcer} announces that cluster already.`;
 
@@ -96,7 +99,7 @@ function readPodCIDRs(
 ): readonly Cidr[] {
   return texts.flatMap((text) => {
     const cidr = parseCidr(text);
-    // Pods of both clusters have these addresses, and each knows the other by virtual ones.
+    // Pods of both clusters have these addresses, and each cluster knows the other by virtual ones.
     if (cidr !== undefined && isBridged(cidr, own, usedVirtualPodCIDRs(metadata, spec))) return [];
     const problem = cidr === undefined ? 'it is not valid' : taken.problemOf(cidr);
     if (cidr === undefined || problem !== undefined) {
@@ -119,7 +122,7 @@ function directProbesOf({ metadata, spec = {} }: ClusterInfoImport, podCIDRs: re
 /** The controller collects the results of gateways: other Nodes probe no other clusters. */
 const isUnreached = ({ status }: ClusterInfoImport) => conditionOf(status?.conditions, 'Reachable')?.status === 'False';
 
-/** Whether a range of another cluster overlaps with own Pods, and virtual ranges stand for both. */
+/** Whether a range of another cluster overlaps with own Pods, but virtual ranges represent both. */
 function isBridged(cidr: Cidr, own: OwnRanges, virtual: readonly VirtualPodCIDR[]): boolean {
   const overlapping = own.podCIDRs.filter((one) => overlaps(one, cidr));
   return (
@@ -129,7 +132,10 @@ function isBridged(cidr: Cidr, own: OwnRanges, virtual: readonly VirtualPodCIDR[
   );
 }
 
-/** The Service CIDR of a cluster, or why it is not used. One that is used is taken. */
+/**
+ * The Service CIDR of a cluster, or why it is not used. If it is used, it is added to the taken
+ * ranges.
+ */
 function serviceRange(
   { metadata, spec = {} }: ClusterInfoImport,
   { taken, report }: { readonly taken: TakenRanges; report(message: string): void },

@@ -10,27 +10,32 @@ import type { ReadRemote } from './read-remotes.ts';
 import { holdsPods } from './service-keys.ts';
 import { trafficOptions } from './traffic-options.ts';
 
-/** Who owns which addresses. */
+/** The owners of addresses. */
 export interface Ranges {
   readonly remotes: readonly ReadRemote[];
   readonly podCIDRs: readonly Cidr[];
-  /** Undefined: the cluster is in no ClusterSet. */
+  /** Undefined: the cluster is not in a ClusterSet. */
   readonly ownClusterID?: string | undefined;
 }
 
-/** What an imported Service comes to: its ports, and what is not used of its endpoints. */
+/** The result of reading an imported Service: its ports, and the endpoints that are not used. */
 export interface ReadService {
   readonly ports: readonly ImportedService[];
   readonly problems: readonly Problem[];
 }
 
 /**
- * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs or the Service CIDR of the cluster that exports them: an
- * address of anything else, as a Node of this cluster, is hostile or needs no agent. Those of the own cluster count wherever they are, as Pods in the network of a Node: the controller makes them of the Service's own slices, and nothing of them
- * comes from elsewhere. Of a cluster that also exports the Pods behind its ClusterIP of a family, only these
- * count.
+ * The ports of an imported Service, one for each family. Endpoints count if they are ready, or end
+ * but still serve. They must be in the Pod CIDRs or the Service CIDR of the cluster that exports
+ * them. Any other address, such as a Node of this cluster, is hostile or needs no agent.
  *
- * An import of another controller, as Antrea's, has Endpoints and no slices that agents read: it is left to kube-proxy, which chooses among these.
+ * Endpoints of the own cluster count at any address, for example Pods in the network of a Node. The
+ * controller makes them from the Service's own slices, and no part of them comes from elsewhere.
+ *
+ * A cluster may also export the Pods behind its ClusterIP of a family. Then only these Pods count.
+ *
+ * An import of another controller, such as Antrea's, has Endpoints but no slices that agents read.
+ * It is left to kube-proxy, which chooses among these Endpoints.
  */
 export function readService(service: Service, all: readonly EndpointSlice[], ranges: Ranges): ReadService {
   const problems: Problem[] = [];
@@ -58,7 +63,10 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
   return { ports, problems };
 }
 
-/** The IDs by which slices name the own cluster: those that no other one has, on addresses of this one. */
+/**
+ * The IDs by which slices name the own cluster: IDs that no other cluster has, on addresses of this
+ * cluster.
+ */
 function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<string> {
   const ids = slices.flatMap((slice) => {
     const from = sourceOf(slice);
@@ -78,7 +86,10 @@ const isProtocol = (text: string): text is (typeof protocols)[number] => protoco
 /** An endpoint of a slice, before the port is chosen. */
 type OwnedEndpoint = Omit<ServiceEndpoint, 'port'>;
 
-/** Gives the endpoints of a port. An endpoint is read once, whatever the number of ports. */
+/**
+ * Returns a function that gives the endpoints of a port. Each endpoint is read once, whatever the
+ * number of ports.
+ */
 function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, problems: Problem[]) {
   const known = new Map<EndpointSlice, readonly OwnedEndpoint[]>();
   const endpointsIn = (slice: EndpointSlice) => {
@@ -98,16 +109,18 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
         ({ name = '', protocol = 'TCP' }) => name === wanted.name && protocol === wanted.protocol,
       )?.port;
       if (port === undefined) continue;
-      // An API server stores any number; one such port would make the whole table invalid.
+      // An API server accepts any number. A port that is not valid would make the whole table
+      // invalid.
       if (port < 1 || port > 65_535) {
         problems.push(portProblem(slice, wanted.name, port));
         continue;
       }
       for (const endpoint of endpointsIn(slice)) {
-        // No API server stores one in a slice of the other family; one such endpoint would make the whole table invalid.
+        // No API server accepts such an address in a slice of the other family. It would make the
+        // whole table invalid.
         if (endpoint.address.family !== wanted.family) continue;
         const key = `${endpoint.address.value} ${port}`;
-        // While slices are replaced, two may have one address; the ready one counts.
+        // While slices are replaced, two endpoints may have one address; the ready endpoint counts.
         if (endpoint.isTerminating !== true || !found.has(key)) found.set(key, { ...endpoint, port });
       }
     }
@@ -115,7 +128,10 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
   };
 }
 
-/** Those that take traffic, in the ranges of the cluster that exports them; the others of these are reported, and those that may not be reached. */
+/**
+ * The endpoints that accept traffic, in the ranges of the cluster that exports them. Those outside
+ * of these ranges are reported, and so are those that may not be reachable.
+ */
 function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
   const ofSlice: Problem[] = [];
   const endpoints = judgedEndpoints(slice, ranges, ofSlice);
@@ -129,7 +145,10 @@ function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[
   return endpoints;
 }
 
-/** Of the endpoints of a slice: another cluster may export thousands, and each is a line in the log of every agent. */
+/**
+ * The most reports about the endpoints of a slice. Another cluster may export thousands, and each
+ * report is a line in the log of every agent.
+ */
 const mostReported = 5;
 
 function judgedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
@@ -171,8 +190,10 @@ function judgedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem
 }
 
 /**
- * The cluster whose Pod or Service has that address; the own one is ''. Undefined: none that may export it. The ranges of clusters do not overlap (read-remotes.ts), so the cluster that the slice names is asked first: with
- * hundreds of clusters, asking all of them was most of what reading a Service took.
+ * The cluster whose Pod or Service has that address; '' for the own cluster. Undefined: no cluster
+ * that may export it has it. The ranges of clusters do not overlap (read-remotes.ts), so the
+ * cluster that the slice names is asked first. With hundreds of clusters, asking all of them was
+ * most of the time for reading a Service.
  */
 function ownerOf(
   address: Address,
@@ -191,7 +212,10 @@ function ownerOf(
 const remoteOf = (clusterID: string | undefined, { remotes }: Ranges) =>
   remotes.find((one) => one.clusterID === clusterID);
 
-/** Whether nobody knows what becomes of packets to it: no gateway takes them for a ClusterIP where no agent of Isthmus runs. */
+/**
+ * Whether it is unknown what happens to packets to it. Without agents of Isthmus in the cluster, no
+ * gateway accepts packets for a ClusterIP.
+ */
 function isUncertainIn(address: Address, remote: ReadRemote | undefined): boolean {
   const { serviceCIDR, isUnannounced = false } = remote ?? {};
   return isUnannounced && serviceCIDR !== undefined && contains(serviceCIDR, address);

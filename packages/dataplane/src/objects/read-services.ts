@@ -5,7 +5,7 @@ import type { Ranges, ReadService } from './read-service.ts';
 import { readService } from './read-service.ts';
 import { isImported, serviceKey } from './service-keys.ts';
 
-/** What the imported Services of a cluster come to, in the order of their keys. */
+/** The result of all imported Services of a cluster, in the order of their keys. */
 export interface ReadServices {
   readonly ports: readonly ImportedService[];
   readonly problems: readonly Problem[];
@@ -13,7 +13,7 @@ export interface ReadServices {
 
 /** The objects that imported Services are read from. */
 export interface ServiceObjects {
-  /** All of the cluster. */
+  /** All Services of the cluster. */
   readonly services: readonly Service[];
   /** The slices of a Service, by its {@link serviceKey}. */
   readonly slicesOf: (service: string) => readonly EndpointSlice[];
@@ -33,8 +33,9 @@ interface Imported {
 }
 
 /**
- * Reads imported Services. What was made of the same objects the last time is the same object again. There are thousands, and one change is of one of them: those that have not changed are looked at without
- * making anything for them.
+ * Reads imported Services. Results of objects that have not changed since the last time are the
+ * same objects again. There are thousands of Services, and most changes are of one Service, so
+ * unchanged Services are checked without creating objects.
  */
 export function createServicesReader(): (objects: ServiceObjects) => ReadServices {
   let known = new Map<string, Known>();

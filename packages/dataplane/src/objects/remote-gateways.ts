@@ -24,12 +24,12 @@ export function createGatewayReader({
   announced: Pick<Spec, 'gatewayInfos' | 'wireGuard'>,
   report: (message: string) => void,
 ) => ReadGateways {
-  /** The Node or gateway at the end of tunnels, by the address that it has inside of them. */
+  /** The Node or gateway at each end of tunnels, by its MAC address inside of them. */
   const ends = new Map(nodes.map(({ name, address }) => [tunnelAddresses(address).mac, `Node ${name}`]));
   const owners = new Map<string, string>();
   const keyOwners = new Map<string, string>();
 
-  /** Why a valid key of a gateway is not used; undefined: it is. */
+  /** Why a valid key of a gateway is not used; undefined: it is used. */
   function keyConflict(clusterID: string, end: string, key: string): string | undefined {
     const wrong = publicKeyProblem(key);
     if (wrong !== undefined) return `it ${wrong}`;
@@ -41,7 +41,7 @@ export function createGatewayReader({
 
   return (clusterID, { gatewayInfos = [], wireGuard }, report) => {
     const publicKeys: Record<string, string> = {};
-    /** An address counts once: no group of next hops has a member twice. */
+    /** An address counts once, because a group of next hops cannot have a member twice. */
     const gatewayIPs = new Map<string, Address>();
     gatewayInfos.forEach(({ gatewayIP = '', publicKey }, index) => {
       const address = parseAddress(gatewayIP);
@@ -59,7 +59,7 @@ export function createGatewayReader({
       if (gatewayIPs.has(end)) return undefined;
       gatewayIPs.set(end, address);
       if (!owners.has(end)) owners.set(end, clusterID);
-      // Older members have the key of the first gateway there alone.
+      // Older members announce only the key of their first gateway, in `wireGuard`.
       const key = publicKey ?? (index === 0 ? wireGuard?.publicKey : undefined);
       const conflict = key === undefined ? undefined : keyConflict(clusterID, end, key);
       if (conflict !== undefined)

@@ -6,7 +6,7 @@ export function isImported({ metadata }: Service): boolean {
   return metadata.annotations?.[Annotation.importedService] !== undefined;
 }
 
-/** By which Services and their slices find each other. */
+/** The key that connects Services and their slices. */
 export const serviceKey = ({ metadata: { namespace, name } }: Service): string => `${namespace}/${name}`;
 export const sliceKey = (slice: EndpointSlice): string => {
   const { namespace, labels } = slice.metadata;

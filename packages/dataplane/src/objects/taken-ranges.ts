@@ -7,14 +7,17 @@ import type { ClusterIPs } from './own-cluster-ips.ts';
 export interface OwnRanges {
   readonly nodes: readonly OwnNode[];
   readonly podCIDRs: readonly Cidr[];
-  /** By which the others know Pods of this cluster. */
+  /** The ranges by which other clusters know Pods of this cluster. */
   readonly virtualCIDRs: readonly VirtualCIDR[];
   readonly clusterIPs: ClusterIPs;
-  /** An agent that lost its way to the API server would never learn that the range is gone. */
+  /**
+   * Protected because an agent that cannot reach the API server would never learn that the range is
+   * gone.
+   */
   readonly apiServers: readonly Address[];
 }
 
-/** The ranges that belong to a cluster already. */
+/** The ranges that already belong to a cluster. */
 export interface TakenRanges {
   /** Why another cluster may not have a range, as the end of a sentence; undefined: it may. */
   problemOf(cidr: Cidr): string | undefined;

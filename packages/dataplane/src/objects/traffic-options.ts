@@ -1,7 +1,10 @@
 import type { Service } from '@isthmus/api';
 import type { ImportedService } from '../desired/cluster-network.ts';
 
-/** What the spec of an imported Service says about the choice of endpoints (docs/spec/mcs-api.md §2). */
+/**
+ * The options of an imported Service for the choice of endpoints, from its spec
+ * (docs/spec/mcs-api.md §2).
+ */
 export function trafficOptions(
   spec: Service['spec'],
 ): Pick<ImportedService, 'affinitySeconds' | 'isNodeLocal' | 'nearest'> {
@@ -15,10 +18,10 @@ export function trafficOptions(
   };
 }
 
-/** As Kubernetes has it: three hours. */
+/** The default of Kubernetes: three hours. */
 const defaultAffinitySeconds = 10_800;
 
-/** A value that is not among them is a hint of a later Kubernetes: it changes nothing. */
+/** A value that is not among them is a hint of a later Kubernetes version, and has no effect. */
 const distributions: ReadonlyMap<string, 'Zone' | 'Node'> = new Map([
   ['PreferClose', 'Zone'],
   ['PreferSameZone', 'Zone'],

@@ -6,15 +6,19 @@ import { byRank } from './egress-rule.ts';
 import type { Client } from './judge.ts';
 import { isAppliedTo, judge } from './judge.ts';
 
-/** A client of this Node, and the addresses that its connections have as their source; none for the network of the Node. */
+/**
+ * A client of this Node, and the source addresses of its connections; empty for the network of the
+ * Node.
+ */
 export interface NodeClient {
   readonly client: Client;
   readonly addresses: readonly Address[];
 }
 
 /**
- * Divides the clients of a Node by what they may not reach. Clients to whom the same is denied are one class, however many rules say so: a Pod that comes is one element more in the kernel, and
- * clients to whom nothing is denied are in no class.
+ * Groups the clients of a Node by the Services that they may not reach. Clients with the same
+ * denials are one class, whatever the number of rules. An additional Pod is therefore one more
+ * element in the kernel. Clients without denials are not in a class.
  */
 export function egressClasses(rules: readonly EgressRule[], clients: readonly NodeClient[]): readonly EgressClass[] {
   const ordered = rules.toSorted(byRank);
@@ -46,7 +50,10 @@ export function egressClasses(rules: readonly EgressRule[], clients: readonly No
 
 const nodeClass = 'node';
 
-/** From each Service that the client may not reach to what becomes of connections. In the order of the Services. */
+/**
+ * What happens to connections to each Service that the client may not reach. In the order of the
+ * Services.
+ */
 function deniedTo(rules: readonly EgressRule[]): EgressClass['denied'] {
   const services = [...new Set(rules.flatMap((rule) => [...rule.services]))].toSorted();
   return Object.fromEntries(
@@ -62,5 +69,8 @@ const textOf = (denied: EgressClass['denied']) =>
     .map(([service, verdict]) => `${verdict} ${service}`)
     .join('\n');
 
-/** The same name for the same denials, also after a restart. It is a hash as that of labels. */
+/**
+ * The same name for the same denials, also after a restart. It is the hash that is also used for
+ * labels.
+ */
 const hashOf = labelIdentityHash;

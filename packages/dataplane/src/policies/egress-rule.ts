@@ -1,33 +1,39 @@
 import type { LabelSelector } from '@isthmus/machinery';
 
-/** An egress rule with `toServices`, as far as the agent enforces it. */
+/** The part of an egress rule with `toServices` that the agent enforces. */
 export interface EgressRule {
-  /** Its policy, and its place in it. */
+  /** The kind of its policy. `index` is its place in that policy. */
   readonly kind: 'ClusterNetworkPolicy' | 'NetworkPolicy';
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly index: number;
-  /** What decides which rule comes first: the priority of the Tier, that of the policy, then the name of the policy, and the place of the rule in it. */
+  /**
+   * The order of rules: the priority of the Tier, the priority of the policy, the name of the
+   * policy, and the index of the rule in it.
+   */
   readonly rank: readonly [tier: number, priority: number, policy: string, index: number];
   readonly action: 'Allow' | 'Drop' | 'Reject' | 'Pass';
-  /** The clients that any of these selects. */
+  /** The clients that at least one of these selects. */
   readonly appliedTo: readonly ClientSelector[];
   /** The derived Services: `<Namespace>/<name>`. */
   readonly services: ReadonlySet<string>;
 }
 
-/** Which clients a rule is applied to: Pods by their labels and those of their Namespace, or the network of Nodes. */
+/**
+ * The clients that a rule is applied to: Pods by their labels and those of their Namespace, or the
+ * network of Nodes.
+ */
 export type ClientSelector =
   | {
       readonly kind: 'pods';
-      /** Only of this Namespace. */
+      /** Only Pods of this Namespace. */
       readonly namespace?: string | undefined;
       readonly podSelector: LabelSelector;
       readonly namespaceSelector: LabelSelector;
     }
   | { readonly kind: 'node'; readonly nodeSelector: LabelSelector };
 
-/** The order in which rules are asked. */
+/** Compares two rules by the order in which they are asked. */
 export function byRank({ rank: a }: EgressRule, { rank: b }: EgressRule): number {
   for (const [index, one] of a.entries()) {
     const other = b[index];

@@ -6,7 +6,10 @@ import { egressClasses } from './egress-classes.ts';
 import type { NodeClient } from './egress-classes.ts';
 import type { EgressRule } from './egress-rule.ts';
 
-/** A policy world in words of its own: labels and selectors are letters, a selector without a letter selects everything. */
+/**
+ * A world of policies in a separate notation: labels and selectors are letters. A selector without
+ * a letter selects everything.
+ */
 interface Draw {
   readonly rules: readonly {
     readonly tier: number;
@@ -65,7 +68,10 @@ const clientsOf = ({ pods, node }: Draw): readonly NodeClient[] => [
   })),
 ];
 
-/** By the book: ask each rule, in the order of tiers, priorities and names, whether it is about this client and this Service. */
+/**
+ * The specification as code: ask each rule, in the order of tiers, priorities and names, whether it
+ * applies to this client and this Service.
+ */
 function expected(
   { rules, pods, node }: Draw,
   client: number | 'node',

@@ -1,7 +1,7 @@
 import { matchesLabels } from '@isthmus/machinery';
 import type { ClientSelector, EgressRule } from './egress-rule.ts';
 
-/** Whoever opens a connection on this Node. */
+/** A source of connections on this Node. */
 export type Client =
   | {
       readonly kind: 'pod';
@@ -28,8 +28,10 @@ function selects(selector: ClientSelector, client: Client): boolean {
 }
 
 /**
- * What becomes of a new connection to a Service, by the first rule about that Service; `rules` are those that are applied to the client, in their order. `Pass` leaves it to what
- * comes after the policies of Antrea, as `Allow` does here: a policy of Kubernetes, which the CNI enforces for the endpoint, can drop it in both cases.
+ * The result for a new connection to a Service: the first rule about that Service. `rules` are
+ * those that are applied to the client, in their order. `Pass` leaves the decision to later
+ * policies, and `Allow` has the same effect here. In both cases a policy of Kubernetes, which the
+ * CNI enforces for the endpoint, can drop the connection.
  */
 export function judge(rules: readonly EgressRule[], service: string): EgressRule | undefined {
   return rules.find(({ services }) => services.has(service));

@@ -13,14 +13,17 @@ import { readPolicy, tierPriorities } from './read-policy.ts';
 
 /** The objects that policies, and the numbers of labels, come from. */
 export interface PolicyObjects extends ClientObjects {
-  /** Whether this agent enforces policies: Antrea's does where it runs, and two would not agree. */
+  /**
+   * Whether this agent enforces policies. If Antrea's agent runs, that one does, because two agents
+   * would not agree.
+   */
   readonly isEnforcing: boolean;
   /** By the hash of the labels, which is its name. */
   readonly labelIdentityOf: (hash: string) => LabelIdentity | undefined;
   readonly clusterNetworkPolicies: readonly ClusterNetworkPolicy[];
   readonly networkPolicies: readonly AntreaNetworkPolicy[];
   readonly tiers: readonly Tier[];
-  /** Of the cluster, those that are imported. */
+  /** The imported Services of the cluster. */
   readonly services: readonly Service[];
 }
 
@@ -32,7 +35,10 @@ export interface ReadPolicies {
   readonly problems: readonly Problem[];
 }
 
-/** Reads them. What comes out the same is the same object as the last time, so that a Pod that reports its health costs nothing. */
+/**
+ * Reads policies and clients. A result that has not changed is the same object as the last time, so
+ * a Pod that reports its health causes no work.
+ */
 export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
   const remembered = createRemembered<ReadPolicy>();
   const rememberedClients = createRemembered<ReadClients>();
@@ -55,7 +61,8 @@ export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
         );
     remembered.endRound();
     const rules = read.flatMap((one) => one.rules);
-    // Endpoints change far more often than Pods of this Node and policies, of which there may be thousands.
+    // Endpoints change far more often than Pods of this Node and policies. There may be thousands
+    // of policies.
     const own = rememberedClients.get('', inputsOf(objects), () => readClients(objects));
     const identities = numbersOf(own, objects.labelIdentityOf);
     const now = {
@@ -74,7 +81,7 @@ export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
   };
 }
 
-/** A headless Service has no address that a rule could be about. */
+/** Problems of rules with a headless Service, which does not have an address to match. */
 function headlessProblems(rules: readonly EgressRule[], services: readonly Service[]): readonly Problem[] {
   const headless = new Set(services.filter(({ spec }) => spec?.clusterIP === 'None').map(serviceKey));
   return rules.flatMap(({ kind, namespace, name, index, services: named }) =>

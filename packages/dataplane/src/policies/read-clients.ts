@@ -14,23 +14,27 @@ export interface ReadClients {
 
 interface LabelledPod {
   readonly addresses: readonly Address[];
-  /** Of the Pod and its Namespace, as a LabelIdentity has it. Undefined: its Namespace is not known. */
+  /**
+   * The labels of the Pod and its Namespace, in the form of a LabelIdentity. Undefined: its
+   * Namespace is not known.
+   */
   readonly label: string | undefined;
   /** The name of that LabelIdentity. */
   readonly hash: string;
 }
 
 export interface ClientObjects {
-  /** The Node itself; undefined: it is not read. */
+  /** The Node itself; undefined: it has not been read. */
   readonly node: Node | undefined;
-  /** Of this Node. */
+  /** The Pods of this Node. */
   readonly pods: readonly Pod[];
   readonly namespaceOf: (name: string) => Namespace | undefined;
 }
 
 /**
- * The network of the Node, and its Pods with addresses of their own. An address that two Pods seem to have is that of the younger one: the other has ended. A Pod whose Namespace is not known has
- * the labels of none, so no policy by Namespace is about it, and its number is unknown.
+ * The network of the Node, and its Pods with addresses of their own. If two Pods seem to have an
+ * address, it belongs to the younger Pod: the other has ended. A Pod whose Namespace is not known
+ * has no labels of a Namespace, so no policy by Namespace selects it, and its number is unknown.
  */
 export function readClients({ node, pods, namespaceOf }: ClientObjects): ReadClients {
   const owners = new Map<string, { readonly pod: Pod; readonly address: Address }>();
@@ -58,13 +62,16 @@ export function readClients({ node, pods, namespaceOf }: ClientObjects): ReadCli
   };
 }
 
-/** The objects that {@link readClients} looks at: the same ones have the same result. */
+/** The objects that {@link readClients} reads: equal objects give the same result. */
 export function inputsOf({ node, pods, namespaceOf }: ClientObjects): readonly unknown[] {
   const namespaces = new Set(pods.map(({ metadata }) => metadata.namespace ?? ''));
   return [node?.metadata.labels, ...pods, 'Namespaces', ...[...namespaces].map(namespaceOf)];
 }
 
-/** The numbers of the labels of Pods. `labelIdentityOf`: by the hash of the labels, which is its name. */
+/**
+ * The numbers of the labels of Pods. `labelIdentityOf`: by the hash of the labels, which is its
+ * name.
+ */
 export function numbersOf(
   { pods }: ReadClients,
   labelIdentityOf: (hash: string) => LabelIdentity | undefined,
@@ -76,7 +83,7 @@ export function numbersOf(
   });
 }
 
-/** Those that have ended have given their addresses back. */
+/** Pods that have ended have returned their addresses. */
 function hasOwnNetwork({ spec, status }: Pod): boolean {
   return spec?.hostNetwork !== true && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
@@ -86,7 +93,7 @@ function addressesOf({ status }: Pod): readonly Address[] {
   return texts.flatMap((text) => parseAddress(text) ?? []);
 }
 
-/** The oldest first; of the same age, in the order of their names. */
+/** The oldest first; Pods of the same age in the order of their names. */
 function byAge(a: Pod, b: Pod): number {
   const [first, second] = [keyOf(a), keyOf(b)];
   return first < second ? -1 : first > second ? 1 : 0;

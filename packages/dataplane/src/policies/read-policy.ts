@@ -5,14 +5,14 @@ import { errorMessage, firstOf, isRecord, labelSelectorOf, visibleText } from '@
 import type { Problem } from '../objects/problem.ts';
 import type { ClientSelector, EgressRule } from './egress-rule.ts';
 
-/** What one policy comes to. */
+/** The result of reading one policy. */
 export interface ReadPolicy {
   readonly rules: readonly EgressRule[];
-  /** Which parts of it nobody enforces here, and why: one, or none. */
+  /** The parts that are not enforced here, and why: one problem or none. */
   readonly problems: readonly Problem[];
 }
 
-/** The Tiers that Antrea itself makes; they count where no Tier object says otherwise. */
+/** The Tiers that Antrea itself creates. They apply unless a Tier object has another priority. */
 const ownTiers: Readonly<Record<string, number>> = {
   emergency: 50,
   securityops: 100,
@@ -21,7 +21,10 @@ const ownTiers: Readonly<Record<string, number>> = {
   application: 250,
   baseline: 253,
 };
-/** Rules of Tiers from here on come after the policies of Kubernetes, which the CNI enforces. */
+/**
+ * Rules of Tiers from this priority on come after the policies of Kubernetes, which the CNI
+ * enforces.
+ */
 const firstAfterKubernetes = 253;
 
 /** The priorities of Tiers, by name. */
@@ -33,8 +36,10 @@ export function tierPriorities(tiers: readonly Tier[]): ReadonlyMap<string, numb
 }
 
 /**
- * Reads the egress rules of a policy that are about imported Services: `toServices` with `scope: ClusterSet`, or with an imported name. A rule is enforced as it is written, or not at all and
- * reported: with a part left out it would be about other Pods. Of its Services, those that are not imported are left out and reported: nobody here translates them.
+ * Reads the egress rules of a policy that are about imported Services: `toServices` with
+ * `scope: ClusterSet`, or with an imported name. A rule is enforced completely, or not at all and
+ * reported: without one of its parts it would be about other Pods. Services of a rule that are not
+ * imported are left out and reported, because the agent does not translate them.
  */
 export function readPolicy(
   kind: 'ClusterNetworkPolicy' | 'NetworkPolicy',
@@ -97,12 +102,15 @@ const isAboutServices = (rule: Fields) => listOf(rule['toServices']).length > 0;
 const count = (many: number, what: string) => (many === 1 ? what : `${many} ${what}s`);
 const shown = (value: unknown) => visibleText(JSON.stringify(value ?? null).slice(0, 80));
 
-/** The first few: a policy may have hundreds of rules. */
+/** The first few parts: a policy may have hundreds of rules. */
 function listed(parts: readonly string[]): string {
   return firstOf(parts, 5, String).join('; ');
 }
 
-/** The fields of a rule that the agent follows, and those that change nothing about who is let through. */
+/**
+ * The fields of a rule that the agent follows, and those that do not affect which clients are
+ * allowed.
+ */
 const known = new Set(['action', 'toServices', 'appliedTo', 'name', 'enableLogging', 'logLabel']);
 
 function actionOf(rule: Fields): EgressRule['action'] {
@@ -117,7 +125,10 @@ function actionOf(rule: Fields): EgressRule['action'] {
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** The derived Services that a rule names, and other Services. `namespace`: where names without one are. */
+/**
+ * The derived Services that a rule names, and other Services. `namespace`: the Namespace of names
+ * without one.
+ */
 function servicesOf(
   rule: Fields,
   namespace: string | undefined,
@@ -138,7 +149,10 @@ function servicesOf(
   return { services, left };
 }
 
-/** Errors: throws for a selector that is not valid, or of a kind that the agent does not know. */
+/**
+ * The selectors of the clients. Errors: throws for a selector that is not valid, or of a kind that
+ * the agent does not know.
+ */
 function appliedToOf(value: unknown, namespace: string | undefined): readonly ClientSelector[] {
   return listOf(value).map((one): ClientSelector => {
     const given = Object.keys(one).filter((field) => one[field] !== undefined && one[field] !== null);

@@ -1,9 +1,14 @@
-/** What agents of different clusters send to each other past the tunnels: a question to a cluster, and its answer. */
+/**
+ * A message that agents of different clusters send to each other outside of the tunnels: a question
+ * to a cluster, or its answer.
+ */
 export interface DirectMessage {
   readonly kind: 'question' | 'answer';
-  /** Chosen by who asks, so that nobody can answer what they have not received. */
+  /**
+   * Chosen by the asking agent, so that only an agent that has received the question can answer it.
+   */
   readonly nonce: string;
-  /** Of a question, the cluster that is to answer; of an answer, the one that does. */
+  /** In a question, the cluster that is to answer; in an answer, the cluster that answers. */
   readonly clusterID: string;
 }
 
@@ -11,12 +16,15 @@ const protocol = 'isthmus-direct-1';
 const longest = 400;
 const message = new RegExp(`^${protocol} ([?!]) ([0-9a-f]{16,64}) ([a-z0-9.-]{1,253})$`);
 
-/** An answer is as long as the question, so nobody gains anything by asking in the name of others. */
+/**
+ * An answer is as long as the question, so a question with a forged source does not amplify
+ * traffic.
+ */
 export function directMessageText({ kind, nonce, clusterID }: DirectMessage): string {
   return `${protocol} ${kind === 'question' ? '?' : '!'} ${nonce} ${clusterID}`;
 }
 
-/** Reads a datagram, which anybody may have sent. Undefined: it is something else. */
+/** Parses a datagram, which may come from any sender. Undefined: it is not a message of agents. */
 export function readDirectMessage(text: string): DirectMessage | undefined {
   if (text.length > longest) return undefined;
   const [, sign, nonce, clusterID] = message.exec(text) ?? [];

@@ -4,7 +4,7 @@ import type { DirectPeer, DirectSocket } from './direct-probe.ts';
 import { createDirectProbes } from './direct-probe.ts';
 import type { ProbedGateway } from './targets.ts';
 
-/** Agents on one network, each by the address that it is asked under; what is sent to others is lost. */
+/** Agents on one network, each at its address. Datagrams to other addresses are lost. */
 function network() {
   const clock = createVirtualClock({ startMs: 0 });
   const listeners = new Map<string, Set<(text: string, from: DirectPeer) => void>>();

@@ -46,7 +46,7 @@ describe('direct paths', () => {
     expect(after([])).toEqual(['west IPv4']);
     expect(after(['west IPv4'], '10.20.1.0')).toEqual(['west IPv4']);
     expect(after(['west IPv4'], '10.20.1.0', '10.20.2.0')).toEqual([]);
-    // Of what is announced no longer nobody knows anything.
+    // An address without an announcement is not known to answer.
     expect([...directClusters([], new Set(), new Set(['west IPv4']))]).toEqual([]);
   });
 

@@ -8,16 +8,22 @@ import type { ProbedGateway } from './targets.ts';
 
 /** An address that is asked. */
 export interface DirectTarget extends ProbedGateway {
-  /** As {@link directKey} has it. */
+  /** The cluster and family, by {@link directKey}. */
   readonly of: string;
   readonly clusterID: string;
   readonly family: Family;
 }
 
-/** Of each cluster and family, so many addresses are asked: one may be that of a Node which is down. */
+/**
+ * The most addresses that are asked for each cluster and family. The Node of one of them may be
+ * down.
+ */
 const mostAsked = 2;
 
-/** Where this Node asks whether its Pods and those of other clusters route to each other, by keys. Nowhere, where nothing may go past the tunnels. */
+/**
+ * The addresses at which this Node asks whether its Pods and those of other clusters route to each
+ * other, by key. Empty if direct paths are not looked for.
+ */
 export function directTargets(cluster: ClusterNetwork): ReadonlyMap<string, DirectTarget> {
   if (cluster.settings.findsDirectPaths !== true) return new Map();
   const self = ownNode(cluster);
@@ -39,8 +45,10 @@ export function directTargets(cluster: ClusterNetwork): ReadonlyMap<string, Dire
 }
 
 /**
- * The clusters whose Pods are reached past the tunnels, as {@link directKey} has them: from when all answer that are asked, until none does. One that is down takes no path away from the others, and a network
- * that carries packets to some Nodes only is not taken.
+ * The clusters and families whose Pods are reached without a tunnel, by {@link directKey}. A path
+ * is used from when all addresses answer that are asked, until none answers. A single Node that
+ * goes down therefore does not end the path to the others. A network that carries packets only to
+ * some Nodes is not used.
  */
 export function directClusters(
   targets: Iterable<DirectTarget>,
@@ -55,8 +63,9 @@ export function directClusters(
 }
 
 /**
- * How long to wait between two questions to one address, in milliseconds: 2 seconds, and in large ClusterSets as long as it takes for an address to be asked 500 times a second, by all Nodes of
- * as many clusters of this size.
+ * How long to wait between two questions to one address, in milliseconds: at least 2 seconds. In
+ * large ClusterSets it is longer, so that an address is asked at most 500 times a second. This
+ * assumes that all clusters have the size of this one.
  */
 export function directEveryMs({ nodes, remotes }: Pick<ClusterNetwork, 'nodes' | 'remotes'>): number {
   return Math.max(2_000, (nodes.length * remotes.length * 1_000) / 500);

@@ -3,14 +3,14 @@ import { afterProbe, newHealth } from './health.ts';
 import type { ProbeResult } from './probe.ts';
 import type { ProbedGateway } from './targets.ts';
 
-/** What is known of one gateway. */
+/** The known facts about one gateway. */
 export interface GatewayReport extends Health {
   readonly gateway: ProbedGateway;
-  /** How many were sent and over. */
+  /** How many probes were sent and have ended. */
   readonly probes: number;
-  /** Of the last answer. Undefined: there was none yet. */
+  /** The round-trip time of the last answer. Undefined: there was none yet. */
   readonly roundTripMs: number | undefined;
-  /** The median of the last {@link lossWindow} answers at most. Undefined: there was none yet. */
+  /** The median of at most the last {@link lossWindow} answers. Undefined: there was none yet. */
   readonly typicalRoundTripMs: number | undefined;
   /** The share of the last {@link lossWindow} probes without an answer, from 0 to 1. */
   readonly loss: number;
@@ -25,13 +25,13 @@ export interface GatewayRecord {
   roundTripMs: number | undefined;
   /** Whether each of the last probes was answered. */
   readonly last: boolean[];
-  /** Of the last answers. */
+  /** The round-trip times of the last answers. */
   readonly roundTrips: number[];
   probes: number;
   impossible: string | undefined;
 }
 
-/** Half a minute. */
+/** The number of probes in half a minute. */
 const lossWindow = 50;
 
 export const newRecord = (gateway: ProbedGateway, nowMs: number): GatewayRecord => ({
@@ -58,7 +58,7 @@ export function addResult(one: GatewayRecord, result: ProbeResult, nowMs: number
   if (one.last.length > lossWindow) one.last.shift();
 }
 
-/** A gateway that cannot be probed is silent where its Node object is not ready. */
+/** A gateway that cannot be probed counts as silent if its Node object is not ready. */
 export const isSilent = ({ gateway, health, impossible }: GatewayRecord): boolean =>
   health.state === 'new' && impossible !== undefined ? !gateway.isReady : health.state !== 'alive';
 

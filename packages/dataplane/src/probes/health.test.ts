@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Health } from './health.ts';
 import { afterProbe, missesToDie, newHealth, roundsBetweenProbes } from './health.ts';
 
-/** The states after each of these probes, 600 ms apart: `.` is an answer, `x` a miss, `-` one that could not be sent. */
+/**
+ * The states after each of these probes, 600 ms apart: `.` is an answer, `x` a miss, `-` a probe
+ * that could not be sent.
+ */
 function statesOf(probes: string, from: Health = newHealth(0)): { readonly states: string; readonly last: Health } {
   let last = from;
   let states = '';

@@ -1,22 +1,25 @@
 import type { ProbeResult } from './probe.ts';
 
-/** What probes say about the other end of a tunnel. Times are in milliseconds of a monotonic clock. */
+/**
+ * The state of the other end of a tunnel, from probes. Times are in milliseconds of a monotonic
+ * clock.
+ */
 export interface Health {
-  /** `new`: it has not answered yet. Only one that is `alive` takes the place of others. */
+  /** `new`: it has not answered yet. Only an `alive` end takes the place of others. */
   readonly state: 'new' | 'alive' | 'dead';
-  /** Probes in a row without an answer; while it is dead, with one. */
+  /** Consecutive probes without an answer; while it is dead, with an answer. */
   readonly inARow: number;
-  /** How often it has died without being calm in between; 0 until it was alive. */
+  /** How often it has died without a calm period in between; 0 until it was alive. */
   readonly deaths: number;
-  /** When it came to this state. */
+  /** When it entered this state. */
   readonly sinceMs: number;
 }
 
-/** Missed in a row: then it is dead. */
+/** After so many consecutive misses it is dead. */
 export const missesToDie = 3;
 const fewestAnswers = 3;
 const mostAnswers = 96;
-/** Alive for so long, it has paid for its former deaths. */
+/** After so long alive, its former deaths are forgotten. */
 const calmMs = 120_000;
 
 export function newHealth(nowMs: number): Health {
@@ -24,8 +27,9 @@ export function newHealth(nowMs: number): Health {
 }
 
 /**
- * The state after one more probe. One that dies again soon after its return has to answer twice as often in a row as before: a gateway that comes and goes
- * moves flows ever more rarely.
+ * The state after one more probe. An end that dies again soon after its return needs twice as many
+ * consecutive answers as before. A gateway that comes and goes therefore moves flows less and less
+ * often.
  */
 export function afterProbe(health: Health, { kind }: Pick<ProbeResult, 'kind'>, nowMs: number): Health {
   if (kind === 'impossible') return health;
@@ -44,16 +48,19 @@ export function afterProbe(health: Health, { kind }: Pick<ProbeResult, 'kind'>, 
   }
 }
 
-/** Dead for so long, a gateway is probed in every so many rounds only: a ClusterSet may have many that are gone for good. */
+/**
+ * After so long dead, a gateway is probed only in some of the rounds: a ClusterSet may have many
+ * gateways that are gone permanently.
+ */
 const longDeadMs = 60_000;
 const roundsOfLongDead = 4;
 
-/** One that has been dead for a minute is probed more rarely, until it answers. */
+/** A gateway that has been dead for a minute is probed more rarely, until it answers. */
 export function roundsBetweenProbes({ state, inARow, sinceMs }: Health, nowMs: number): number {
   return state === 'dead' && inARow === 0 && nowMs - sinceMs >= longDeadMs ? roundsOfLongDead : 1;
 }
 
-/** How many answers in a row bring it back from the dead; where it was never alive, there is nothing to bring back. */
+/** How many consecutive answers make it alive again. If it was never alive, one is enough. */
 const answersToReturn = ({ deaths }: Health) =>
   deaths === 0 ? 1 : Math.min(fewestAnswers * 2 ** (deaths - 1), mostAnswers);
 

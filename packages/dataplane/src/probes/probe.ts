@@ -1,17 +1,17 @@
-/** Where a probe is sent: to the kernel at the other end of a tunnel. */
+/** The destination of a probe: the kernel at the other end of a tunnel. */
 export interface ProbeTarget {
   /** The tunnel device. */
   readonly device: string;
-  /** The address inside of the tunnel, of IPv6 and of the link. */
+  /** The address inside of the tunnel: an IPv6 link-local address. */
   readonly address: string;
   readonly port: number;
 }
 
 export type ProbeResult =
   | { readonly kind: 'answered'; readonly roundTripMs: number }
-  /** Nothing came back in time. */
+  /** No answer arrived in time. */
   | { readonly kind: 'missed' }
-  /** It could not be sent, which says nothing about the other end. */
+  /** It could not be sent, so nothing is known about the other end. */
   | { readonly kind: 'impossible'; readonly why: string };
 
 /** Sends one probe. Never rejects. */

@@ -27,7 +27,7 @@ describe('a prober', () => {
   let changes: number;
   let probes: number;
   let rounds: number;
-  /** How much later than it should a probe ends. */
+  /** How much too late a probe ends, in milliseconds. */
   let lateMs: number;
   const stop = new AbortController();
 
@@ -64,7 +64,7 @@ describe('a prober', () => {
     expect(probes).toBe(2);
     await clock.advance(600);
     expect(probes).toBe(4);
-    // Spread over rounds, while they are to be rarer.
+    // Probes are spread over the rounds if each gateway is probed more rarely.
     rounds = 3;
     await clock.advance(3_600);
     expect(probes).toBe(8);
@@ -106,7 +106,7 @@ describe('a prober', () => {
     lateMs = 700;
     await clock.advance(10_000);
     expect([silent(), prober.reports().map(({ loss }) => loss)]).toEqual([[], [0, 0]]);
-    // Probes in time count again.
+    // Probes that end in time count again.
     lateMs = 0;
     await clock.advance(3_000);
     expect(silent()).toEqual(['a', 'b']);

@@ -8,22 +8,25 @@ import type { ProbeResult } from './probe.ts';
 import { createSilentKeys } from './silent-keys.ts';
 import type { ProbedGateway } from './targets.ts';
 
-/** Probes gateways all the time. */
+/** Probes gateways continuously. */
 export interface Prober {
-  /** Probes these gateways from now on, by key, and keeps what it knows of those that stay. */
+  /**
+   * Probes these gateways from now on, by key, and keeps the results of those that were probed
+   * before.
+   */
   watch(gateways: ReadonlyMap<string, ProbedGateway>): void;
-  /** The keys of those that do not answer. The same object until that changes. */
+  /** The keys of gateways that do not answer. The same object until that changes. */
   silent(): ReadonlySet<string>;
   reports(): readonly GatewayReport[];
   /** Calls `listener` when {@link Prober.silent} has changed. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
   /** Resolves when each gateway has been probed once; not before {@link Prober.run} runs. */
   probedOnce(): Promise<void>;
-  /** Until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** One that dies right after an answer is dead after 600 + 2 × 600 + 600 ms at most. */
+/** A gateway that dies right after an answer is dead after 600 + 2 × 600 + 600 ms at most. */
 const probeEveryMs = 600;
 const probeTimeoutMs = 600;
 export interface ProberOptions {
@@ -31,10 +34,10 @@ export interface ProberOptions {
   readonly probe: (gateway: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
   /** How long to wait between two probes of one gateway. Default: 600 ms. */
   readonly everyMs?: (() => number) | undefined;
-  /** A gateway is probed in one of so many rounds, or more rarely. Default: 1. */
+  /** Each gateway is probed in one of so many rounds, or more rarely. Default: 1. */
   readonly rounds?: (() => number) | undefined;
   readonly clock: Clock;
-  /** Called when a gateway comes to another state. */
+  /** Called when the state of a gateway changes. */
   readonly onStateChange?: ((report: GatewayReport, before: Health['state']) => void) | undefined;
 }
 
@@ -48,7 +51,7 @@ export function createProber({
   const watched = new Map<string, GatewayRecord>();
   const listeners = new Set<() => void>();
   const silent = createSilentKeys();
-  /** Those that have not been probed yet. */
+  /** The keys of gateways that have not been probed yet. */
   const unprobed = new Set<string>();
   let lastWatched: ReadonlyMap<string, ProbedGateway> | undefined;
   const waiting: (() => void)[] = [];
@@ -77,7 +80,7 @@ export function createProber({
     const nowMs = clock.monotonic();
     if (watched.get(key) !== one) return;
     unprobed.delete(key);
-    // A process that stood still meanwhile has heard nothing from anybody.
+    // The process was suspended meanwhile, and received no answers at all.
     if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return tell(false);
     const before = one.health.state;
     addResult(one, result, nowMs);
@@ -125,10 +128,10 @@ export function createProber({
         const nowMs = clock.monotonic();
         const least = rounds();
         let turn = round;
-        // The last probe may not have ended: a slow answer delays nothing.
+        // The last probe may not have ended: a slow answer does not delay the next probe.
         for (const [key, one] of watched)
           if (turn++ % Math.max(roundsBetweenProbes(one.health, nowMs), least) === 0) void probeOne(key, one);
-        // What there is to probe from then on has just been probed.
+        // Gateways that are added meanwhile are probed when they are added.
         if (watched.size === 0) await somethingToProbe(signal);
         await sleep(clock, everyMs(), signal).catch(() => {});
       }

@@ -14,13 +14,16 @@ interface ProbeAnswer {
 /** Probes that another process sends, from the network that it runs in. */
 export interface ProbesElsewhere {
   readonly probe: Probe;
-  /** Takes in a line that the process wrote. */
+  /** Processes a line of the process's output. */
   answer(line: string): void;
-  /** The process has ended: probes under way, and those that follow, are impossible. */
+  /** The process has ended: unfinished and later probes are impossible. */
   end(): void;
 }
 
-/** `order`: writes a line to the standard input of the process, which runs {@link sendOrderedProbes}. */
+/**
+ * `order`: writes a line to the standard input of the process, which runs {@link
+ * sendOrderedProbes}.
+ */
 export function probesElsewhere(order: (line: string) => void): ProbesElsewhere {
   const waiting = new Map<number, (result: ProbeResult) => void>();
   const impossible: ProbeResult = { kind: 'impossible', why: 'the program that probes has ended' };
@@ -47,7 +50,10 @@ export function probesElsewhere(order: (line: string) => void): ProbesElsewhere 
   };
 }
 
-/** The other side: sends each probe that is ordered by a line, and writes a line with its result. Resolves with the end of the lines. */
+/**
+ * The other side: sends a probe for each line of orders, and writes a line with its result.
+ * Resolves with the end of the lines.
+ */
 export async function sendOrderedProbes(
   lines: AsyncIterable<string>,
   probe: Probe,

@@ -1,6 +1,9 @@
-/** The keys of gateways that do not answer. Many probes end each second: each costs one key. */
+/**
+ * The keys of gateways that do not answer. Many probes end each second, and each changes at most
+ * one key.
+ */
 export interface SilentKeys {
-  /** Adds a key, or removes it. Returns whether that changed anything. */
+  /** Adds a key, or removes it. Returns whether the set has changed. */
   sort(key: string, isAmong: boolean): boolean;
   /** The same object until a key comes or goes. */
   list(): ReadonlySet<string>;
@@ -8,7 +11,7 @@ export interface SilentKeys {
 
 export function createSilentKeys(): SilentKeys {
   const keys = new Set<string>();
-  /** A copy for others; undefined: the keys have changed. */
+  /** The copy for callers; undefined: the keys have changed. */
   let copy: ReadonlySet<string> | undefined = new Set();
   return {
     sort(key, isAmong) {

@@ -4,12 +4,15 @@ import type { GatewayReport } from './gateway-record.ts';
 
 const roundTripSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 const lossSteps = [5, 20, 50, 100];
-/** A measure has to leave its step by so much before another one is reported: what hovers at a limit reports nothing new. */
+/**
+ * A measure must leave its step by this share before another step is reported. A measure near a
+ * limit therefore reports no changes.
+ */
 const slack = 0.2;
 
 /**
- * What the probes of this Node say about each other cluster, in steps: a network at rest gives the same summary again and again. Remembers the steps that it has given
- * last.
+ * The results of the probes of this Node for each other cluster, in steps. A network without
+ * changes gives the same summary again and again. Remembers the last steps.
  */
 export function createProbeSummary(): (reports: readonly GatewayReport[]) => readonly ClusterProbes[] {
   let before: ReadonlyMap<string, ClusterProbes> = new Map();
@@ -50,7 +53,10 @@ function summaryOf(
   };
 }
 
-/** The first step that is not less than a measure, or the one before while the measure is near it. */
+/**
+ * The first step that is not less than a measure. It remains the previous step while the measure is
+ * near it.
+ */
 function stepOf(measure: number, steps: readonly number[], before: number | undefined): number {
   const at = before === undefined ? -1 : steps.indexOf(before);
   const kept = steps[at];

@@ -10,17 +10,20 @@ import type { ProbeTarget } from './probe.ts';
 
 /** A gateway that this Node sends packets to. */
 export interface ProbedGateway extends ProbeTarget {
-  /** As {@link peerKey} has it. */
+  /** The key, from {@link peerKey}. */
   readonly key: string;
-  /** Outside of the tunnel. */
+  /** Its address outside of the tunnel. */
   readonly underlay: string;
-  /** Of another cluster; undefined: of its own. */
+  /** Its cluster; undefined: the own cluster. */
   readonly clusterID: string | undefined;
-  /** Whether it is taken to carry packets where it cannot be probed. */
+  /** Whether it is assumed to carry packets if it cannot be probed. */
   readonly isReady: boolean;
 }
 
-/** The gateways that this Node probes, by their keys: a gateway those of other clusters, every other Node those of its own. */
+/**
+ * The gateways that this Node probes, by key. A gateway probes those of other clusters; every other
+ * Node probes those of its own cluster.
+ */
 export function probedGateways(cluster: ClusterNetwork): ReadonlyMap<string, ProbedGateway> {
   const self = ownNode(cluster);
   const { port } = cluster.settings;

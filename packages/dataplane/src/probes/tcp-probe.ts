@@ -1,11 +1,12 @@
-/** Of the modules that may touch the world: it opens connections (net). */
+/** One of the modules that have access to the outside: it opens connections (net). */
 import { connect } from 'node:net';
 import type { Clock } from '@isthmus/machinery';
 import type { Probe } from './probe.ts';
 
 /**
- * Probes by opening a connection to a port where nothing listens: the kernel at the other end refuses it, whether an agent runs there or not. It needs no
- * capability, and unlike ICMP errors refusals are not limited in number.
+ * Probes by opening a connection to a port without a listener: the kernel at the other end refuses
+ * it, whether an agent runs there or not. This needs no capability. Unlike ICMP errors, refusals
+ * are not rate-limited.
  */
 export function createTcpProbe(clock: Clock): Probe {
   return ({ device, address, port }, timeoutMs) =>
@@ -19,19 +20,22 @@ export function createTcpProbe(clock: Clock): Probe {
       };
       const answered = () => end({ kind: 'answered', roundTripMs: clock.monotonic() - startedMs });
       let cancel = clock.after(timeoutMs, () => {
-        // On a busy machine an answer may wait in the socket: it is read before the next timer.
+        // On a busy machine an answer may wait in the socket. It is read before the next timer.
         cancel = clock.after(0, () => end({ kind: 'missed' }));
       });
       socket.on('connect', answered).on('error', ({ code = '', message }: NodeJS.ErrnoException) => {
         if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return answered();
         if (notSent.has(code)) return end({ kind: 'impossible', why: message });
-        // A route or host that cannot be reached is no better than silence.
+        // A route or host that cannot be reached counts as a missing answer.
         end({ kind: 'missed' });
       });
     });
 }
 
-/** There is no device, or it has no address of IPv6 (yet); or this process may not open more connections. */
+/**
+ * The device does not exist or has no IPv6 address (yet), or this process may not open more
+ * connections.
+ */
 const notSent = new Set([
   'EADDRNOTAVAIL',
   'EAFNOSUPPORT',

@@ -1,14 +1,17 @@
-// Of the modules that touch the world: it sends and receives datagrams (dgram).
+// One of the modules that have access to the outside: it sends and receives datagrams (dgram).
 import { createSocket } from 'node:dgram';
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { DirectPeer, DirectSocket } from './direct-probe.ts';
 
-/** Listens on a UDP port of all addresses of the Node. Errors: rejects where the port cannot be had in any family, as when another process has it. */
+/**
+ * Listens on a UDP port of all addresses of the Node. Errors: rejects if the port cannot be bound
+ * in any family, for example because another process has it.
+ */
 export async function openDirectSocket(port: number): Promise<DirectSocket & AsyncDisposable> {
   const opened = await Promise.allSettled((['udp4', 'udp6'] as const).map((type) => open(type, port)));
   const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  // Nodes without IPv6 are no exception, and those without IPv4 neither.
+  // A Node may have no IPv6, or no IPv4.
   const [refused] = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
   if (sockets.length === 0 && refused !== undefined) throw refused;
   const socketFor = ({ address }: DirectPeer) =>
@@ -44,7 +47,7 @@ async function open(type: 'udp4' | 'udp6', port: number): Promise<{ readonly typ
     socket.close();
     throw error;
   }
-  // What cannot be sent is reported where it is sent.
+  // A datagram that cannot be sent is reported by `send`.
   socket.on('error', () => {});
   return { type, socket };
 }

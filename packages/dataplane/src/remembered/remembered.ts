@@ -1,8 +1,14 @@
 /** Results of a pure function by key, kept for as long as its inputs are the same objects. */
 export interface Remembered<R> {
-  /** The result for these inputs: the last one of the key where none of its inputs is another, and else that of `compute`. */
+  /**
+   * The result for these inputs. It is the last result of the key if all inputs are the same
+   * objects, and otherwise the result of `compute`.
+   */
   get(key: string, inputs: readonly unknown[], compute: () => R): R;
-  /** To be called after all keys of a round were asked for: the others are forgotten. */
+  /**
+   * To be called after all keys of a round were requested. Keys that were not requested are
+   * forgotten.
+   */
   endRound(): void;
 }
 
@@ -12,7 +18,10 @@ interface Entry<R> {
   round: number;
 }
 
-/** So that a change costs what it touches: what was made of other objects is neither made nor compared again, as it is the same object. */
+/**
+ * Remembered results keep the cost of a change proportional to its size. Results of unchanged
+ * inputs are neither computed nor compared again, because they are the same objects.
+ */
 export function createRemembered<R>(): Remembered<R> {
   const entries = new Map<string, Entry<R>>();
   let round = 0;
