@@ -1,4 +1,4 @@
-// What a Node knows of the ClusterSet, and the network that it should have.
+// The knowledge of a Node about the ClusterSet, and the network that it should have.
 export type {
   ClusterNetwork,
   ImportedService,
@@ -9,7 +9,7 @@ export type {
 } from './desired/cluster-network.ts';
 export { desiredNetwork } from './desired/desired-network.ts';
 
-// Networks as data, and what turns one into another.
+// Networks as data, and the changes that turn one into another.
 export type { Network, NftSet } from './network/network.ts';
 export { emptyNetwork, peerKey, routeKey, ruleKey } from './network/network.ts';
 export type { ItemChange, NetworkChange } from './network/diff.ts';
@@ -21,7 +21,7 @@ export { ruleText } from './network/render-rule.ts';
 export type { Batch } from './network/render.ts';
 export { renderChange } from './network/render.ts';
 
-// Writing it.
+// Writing networks.
 export type { RunProgram } from './kernel/write-network.ts';
 export type { HoldProgram } from './kernel/held-nft.ts';
 export { withHeldNft } from './kernel/held-nft.ts';
@@ -58,12 +58,12 @@ export type { Served } from './dns/respond.ts';
 export { respond } from './dns/respond.ts';
 export { createFrames, framed } from './dns/frames.ts';
 
-// Where packets go.
+// Tracing packets.
 export { traceRequest } from './trace/trace-request.ts';
 export type { Trace, TraceObjects, TraceRequest } from './trace/trace-request.ts';
 export { traceLines } from './trace/trace-lines.ts';
 export { sliceKey } from './objects/service-keys.ts';
-// The server of names.
+// The DNS server.
 export type { ImportNames, ImportNamesOptions } from './dns/import-names.ts';
 export { createImportNames, namesAccess } from './dns/import-names.ts';
 export type { DnsServer, DnsServerLimits, DnsServerOptions } from './dns/dns-server.ts';
@@ -71,7 +71,7 @@ export { startDnsServer } from './dns/dns-server.ts';
 export type { DnsMetrics } from './dns/metrics.ts';
 export { dnsMetrics, noDnsMetrics } from './dns/metrics.ts';
 
-// What a Node should have, and has.
+// The desired and the observed state of a Node.
 export type { AgentStatus } from './status/agent-status.ts';
 export { statusPath } from './status/agent-status.ts';
 export { observeNode } from './status/observe-node.ts';

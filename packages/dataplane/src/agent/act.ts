@@ -32,8 +32,8 @@ export async function writeNetwork({ kernel, options }: Acting, network: Network
 }
 
 /**
- * Looks at the Node, and compares its network with what was written, if it is time. Returns what
- * failed: a Node that cannot be looked at is written all the same.
+ * Looks at the Node if it is time, and compares its network with what was written. Returns what
+ * failed. A failure to look at the Node does not stop the next write.
  */
 export async function lookAround(
   acting: Acting,
@@ -59,13 +59,13 @@ async function compare({ kernel, memory, options }: Acting): Promise<void> {
   metrics.repairedItems.inc({}, drift.length);
   if (drift.length === 0) return;
   world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
-  // Meanwhile kube-proxy may have translated in place of us, to others than our endpoints.
+  // Meanwhile kube-proxy may have translated to endpoints other than ours.
   memory.remember({ flowsOf: [] });
 }
 
 /**
- * Ends UDP flows to endpoints that are gone, also those from before this agent. A failure is a
- * note: the network is as it should be, and the next change or comparison tries again.
+ * Ends UDP flows to endpoints that are gone, also those that are older than this agent. A failure
+ * becomes a note, because the network itself is correct. The next change or comparison tries again.
  */
 export async function forgetGone(
   { kernel, memory, options }: Acting,

@@ -155,7 +155,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
         () => expect(agent?.problems().map((one) => one.name)).toEqual(['former-east-1', 'former-east-2']),
         { timeout: waitLimitMs() },
       );
-      // A write that the kernel refuses is one soon.
+      // A write that the kernel rejects would come soon.
       await delay(1_000);
       expect(agent?.notReady()).toEqual([]);
       expect(await ask(name)).toBe(`west-2 ${lab.pod(name).address}`);
@@ -192,7 +192,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
       'ip rule del priority 500',
     ];
     for (const removal of removals) {
-      // Right after a write of the agent, a change may be its own, and is looked at later: slower, and as well.
+      // A change right after a write of the agent may be the agent's own. It is checked later, but
+      // it is repaired as well.
       await delay(2_500);
       expect(await run('sh', ['-c', removal]), removal).toMatchObject({ code: 0, stderr: '' });
       await vi.waitFor(

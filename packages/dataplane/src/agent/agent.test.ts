@@ -32,7 +32,10 @@ afterEach(() => {
   stop.clear();
 });
 
-/** An agent on a gateway, in virtual time, whose kernel takes everything and shows an nft table only while it is not `flushed`. */
+/**
+ * An agent on a gateway, in virtual time. Its kernel accepts every write, and shows an nft table
+ * only while it is not `flushed`.
+ */
 async function startAgent(
   options: {
     readonly auditEveryMs?: number;
@@ -40,10 +43,10 @@ async function startAgent(
     readonly isAway?: boolean;
     readonly devices?: readonly string[];
     readonly podCIDRs?: readonly string[];
-    /** `crashes`: its tables have sets of a later version. */
+    /** `crashes`: the tables of the Node have sets of a later version. */
     readonly nft?: 'works' | 'crashes';
     readonly node?: string;
-    /** Of the agent. */
+    /** The Namespace of the agent. */
     readonly namespace?: string;
     readonly direct?: DirectAccess;
     readonly userInfo?: Parameters<ReturnType<typeof createSandbox>['transport']>[0];
@@ -76,17 +79,17 @@ async function startAgent(
     isAway: options.isAway ?? false,
     mtu: 1500,
     devices: options.devices ?? ['eth0'],
-    /** What the kernel takes for its own, and refuses as a next hop. */
+    /** The addresses that the kernel considers its own, and rejects as next hops. */
     local: [] as string[],
     chains: [] as object[],
-    /** Connections, since the Node was started. */
+    /** Refused connections since the Node was started. */
     refused: 7,
-    /** As `ip netconf` prints them. */
+    /** The settings of devices, in the format of `ip netconf`. */
     settings: [] as object[],
-    /** What nft prints of chains in place of these. */
+    /** The output of nft in place of `chains`. */
     unreadable: undefined as string | undefined,
     written: [] as string[],
-    /** As `conntrack` prints them; undefined: it fails. */
+    /** The flows in the format of `conntrack`; undefined: `conntrack` fails. */
     flows: '' as string | undefined,
     missing: new Set<string>(),
     cutOff: new Set<string>(),
@@ -157,7 +160,7 @@ async function startAgent(
   const controller = new AbortController();
   stop.add(controller);
   void agent.run(controller.signal);
-  /** What was written since the last call. */
+  /** The writes since the last call. */
   const written = () => world.written.splice(0);
   return { clock, agent, server, world, written, lines, log, putRemote, putNode };
 }
@@ -211,7 +214,7 @@ describe('an agent', () => {
     world.cutOff.add('fe80::858:acff:fe1e:20b');
     await clock.advance(3_000);
     expect(written().filter((line) => line.includes(' group '))).toEqual([expect.stringMatching(/ group \d+ type /)]);
-    // The other one falls silent, too: then both are as good as each other.
+    // The other gateway falls silent, too. If no gateway answers, both are used.
     world.cutOff.add('fe80::858:acff:fe1e:20c');
     await clock.advance(3_000);
     expect(written().filter((line) => line.includes(' group '))).toEqual([
@@ -281,7 +284,10 @@ describe('an agent', () => {
       },
       endpoints: [{ addresses: ['10.30.1.5'] }],
     });
-    /** The clusters whose endpoints clients get, as the agent shows it, and these endpoints, as it has written them. */
+    /**
+     * The clusters whose endpoints clients get, as the agent shows them, and these endpoints, as it
+     * has written them.
+     */
     const used = async () => {
       await clock.advance(5_000);
       expect(agent.notReady()).toEqual([]);
@@ -355,7 +361,7 @@ describe('an agent', () => {
     expect(mistyped.agent.notReady()).toEqual([
       'Node node1 does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME',
     ]);
-    // Those who read the log alone learn of it, too, once.
+    // The log also reports it, once.
     await mistyped.clock.advance(60_000);
     expect(mistyped.log.entries.filter(({ level }) => level === 'warn')).toMatchObject([
       { message: 'the network of the Node is not written', fields: { why: mistyped.agent.notReady()[0] } },
@@ -520,7 +526,7 @@ describe('an agent', () => {
       ),
     );
     expect(written().join('\n')).toContain('172.30.2.13');
-    // The bridge goes.
+    // The bridge is removed.
     world.local = ['172.30.255.255'];
     lines.ip?.('Deleted 7: cni0    inet 10.10.1.1/24 scope global cni0');
     await clock.advance(1_000);
@@ -531,7 +537,7 @@ describe('an agent', () => {
   test('answers with what it wants, what probes found, and which Services it translates', async () => {
     const { clock, agent, world } = await startAgent();
     expect(agent.status()).toMatchObject({ node: 'node-1', gateways: [], services: [] });
-    // It does not know yet what it wants, so that nothing of the kernel is a difference.
+    // It does not know its desired network yet, so nothing in the kernel counts as a difference.
     expect(agent.status().desired).toBeUndefined();
     expect(agent.status().notReady).not.toEqual([]);
     world.cutOff.add('fe80::858:acff:fe1e:20b');
@@ -748,7 +754,7 @@ describe('an agent', () => {
     server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
     await clock.advance(10_000);
     written();
-    // As kube-proxy does, which knows the ClusterIP in the other cluster alone.
+    // kube-proxy translates so: it knows only the ClusterIP in the other cluster.
     world.flows =
       'udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=10.238.5.131 dst=10.10.1.5 sport=80 dport=40000';
     lines.nft?.('delete table inet isthmus');

@@ -19,32 +19,32 @@ import { createMemory, firstState } from './state.ts';
 /** The agent of one Node. */
 export interface Agent {
   /**
-   * Why the network of the Node is not as it should be; nothing when it is. An API server that went
-   * away is not a reason: what was read last holds.
+   * Why the network of the Node is not as it should be; empty if it is. An unreachable API server
+   * is not a reason: the objects that were read last still apply.
    */
   notReady(): readonly string[];
   /**
-   * What is not read from the API server now, since when, and why; and what on the Node may stop
-   * packets: a CNI that bypasses nft, a firewall.
+   * Objects that cannot be read from the API server now, since when, and why. Also anything on the
+   * Node that may stop packets: a CNI that bypasses nft, or a firewall.
    */
   notes(): readonly string[];
-  /** What is not used of the objects that it reads. */
+  /** The parts of objects that the agent does not use. */
   problems(): readonly Problem[];
-  /** What probes say about the gateways that this Node sends packets to. */
+  /** The results of probes of the gateways that this Node sends packets to. */
   gateways(): readonly GatewayReport[];
-  /** All of it, with the network that it wants now. */
+  /** All of the above, with the desired network. */
   status(): AgentStatus;
   /**
-   * Keeps the network of the Node as it should be until `signal` aborts. The network stays: the
-   * kernel goes on forwarding without an agent.
+   * Keeps the network of the Node as it should be until `signal` aborts. The network remains then:
+   * the kernel continues to forward without an agent.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Keeps the network of one Node as the objects of its cluster want it. It writes nothing before it
- * has read everything once, so a restart changes nothing. Without its API server, what was read
- * last holds.
+ * Keeps the network of one Node as the objects of its cluster require. It writes nothing before it
+ * has read all objects once, so a restart changes nothing. While its API server is unreachable, the
+ * objects that were read last apply.
  */
 export function createAgent(options: AgentOptions): Agent {
   const { client, namespace, node, world } = options;
@@ -89,7 +89,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-/** The network is one; a burst of changes is written together. */
+/** The only key: the network is written as a whole, so a burst of changes causes one write. */
 const theOnly = 'network';
 const burstMs = 50;
 

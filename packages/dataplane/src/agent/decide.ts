@@ -16,32 +16,32 @@ import type { GatewayOffer } from './gateway-lease.ts';
 import type { AgentOptions } from './options.ts';
 import type { AgentState, Wanted } from './state.ts';
 
-/** What an agent reads before it knows its network. */
+/** The input that an agent reads before it decides its network. */
 export interface Gathered {
   readonly read: ReadObjects;
   /** Whether the Node of the agent exists. */
   readonly hasNode: boolean;
   /** Undefined: no device has the address of the Node. */
   readonly underlay?: Underlay | undefined;
-  /** The addresses that the kernel takes for its own. */
+  /** The addresses that the kernel considers its own. */
   readonly local: readonly string[];
 }
 
-/** The network that the objects and the Node come to, or why there is none. */
+/** The network that results from the objects and the Node, or why there is none. */
 export type Place =
   | { readonly kind: 'known'; readonly cluster: ClusterNetwork; readonly problems: readonly Problem[] }
   | {
       readonly kind: 'unknown';
       readonly why: string;
-      /** Of the state of the agent. */
+      /** Changes of the state of the agent. */
       readonly changes: Partial<AgentState>;
-      /** When the Node is looked at again. Undefined: when an object changes. */
+      /** When the Node is checked again. Undefined: only when an object changes. */
       readonly lookAgainMs?: number | undefined;
     };
 
-/** What is known beside objects when a network is decided. */
+/** The input of a decision about the network, beside objects. */
 export interface Observed {
-  /** With whether direct paths are looked for. */
+  /** Includes whether direct paths are looked for. */
   readonly cluster: ClusterNetwork;
   readonly problems: readonly Problem[];
   readonly silent: ReadonlySet<string>;
@@ -61,12 +61,12 @@ export interface Decider {
   decide(observed: Observed): Decision;
 }
 
-/** How often it is looked whether the Node has its address. */
+/** How often the agent checks whether the Node has its address. */
 const lookAgainMs = 5_000;
 
 /**
- * The decisions of the agent of one Node. Pure: the same input gives an equal decision, and what
- * depends on the same objects as the last time is the same object again.
+ * The decisions of the agent of one Node. Pure: the same input gives an equal decision. Parts whose
+ * objects have not changed since the last time are the same objects again.
  */
 export function createDecider({
   node,
@@ -119,7 +119,10 @@ export function createDecider({
   };
 }
 
-/** What a Node whose network is written can do as a gateway; undefined: it is not a gateway. */
+/**
+ * The capabilities of a Node as a gateway, if its network is written; undefined: the Node is not a
+ * gateway.
+ */
 export function offerOf(
   { isGateway }: Pick<Decision, 'isGateway'>,
   offered: {
@@ -131,7 +134,7 @@ export function offerOf(
   return isGateway ? offered : undefined;
 }
 
-/** The ones that were not among those before, by their texts. */
+/** The items that are not in `before`, compared by their texts. */
 export function newOnes<T>(before: readonly T[], now: readonly T[], textOf: (one: T) => string): readonly T[] {
   const known = new Set(before.map(textOf));
   return now.filter((one) => !known.has(textOf(one)));

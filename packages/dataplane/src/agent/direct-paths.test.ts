@@ -31,7 +31,7 @@ const cluster = (more: Partial<ClusterNetwork> = {}): ClusterNetwork => ({
   ...more,
 });
 
-/** Direct paths of an agent, with addresses of cluster west that answer. */
+/** The direct paths of an agent. Addresses of cluster west answer its questions. */
 function start(more: Partial<Parameters<typeof createDirectPaths>[0]> = {}) {
   const clock = createVirtualClock({ startMs: 0 });
   const answering = new Set<string>();

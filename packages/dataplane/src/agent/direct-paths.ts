@@ -11,18 +11,23 @@ import { createRemembered } from '../remembered/remembered.ts';
 import type { DirectStatus } from '../status/agent-status.ts';
 import type { AgentOptions } from './options.ts';
 
-/** Finds Pods that need no tunnel ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). */
+/**
+ * Finds Pods that can be reached without a tunnel ([ADR
+ * 0025](../../../../docs/adr/0025-direct-paths.md)).
+ */
 export interface DirectPaths {
   /** The network, with whether direct paths are looked for. From now on its clusters are asked. */
   in(cluster: ClusterNetwork): ClusterNetwork;
   /** The clusters whose Pods are reached directly. The same object until that changes. */
   used(): ReadonlySet<string>;
-  /** Where this Node answers. */
+  /** The addresses at which this Node answers. */
   answersAt(cluster: ClusterNetwork): readonly Address[];
   /** Resolves when each address has been asked once. */
   askedOnce(): Promise<void>;
   status(cluster: ClusterNetwork | undefined): DirectStatus;
-  /** Calls `listener` when another address answers, or none. Returns the unsubscriber. */
+  /**
+   * Calls `listener` when the set of addresses that answer has changed. Returns the unsubscriber.
+   */
   subscribe(listener: () => void): () => void;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -53,7 +58,9 @@ export function createDirectPaths(
   let used: ReadonlySet<string> = new Set();
   let last: { readonly of: TunnelSettings; readonly settings: TunnelSettings } | undefined;
 
-  /** The same object for the same settings: what depends on them is then not planned anew. */
+  /**
+   * The same object for the same settings, so that parts that depend on them are not planned again.
+   */
   const withDirect = (of: TunnelSettings): TunnelSettings => {
     if (last?.of !== of) last = { of, settings: { ...of, findsDirectPaths: true } };
     return last.settings;
@@ -108,7 +115,7 @@ export function createDirectPaths(
   };
 }
 
-/** Why an agent that was started in this way looks for no direct paths. */
+/** Why an agent with these options never looks for direct paths. */
 function whyOffAlways({
   direct = { off: '' },
   settings,
@@ -121,7 +128,7 @@ function whyOffAlways({
     : undefined;
 }
 
-/** The clusters that are asked, in each family, with how many of their addresses answer. */
+/** The clusters that are asked, for each family, with how many of their addresses answer. */
 function askedClusters(
   targets: readonly DirectTarget[],
   reports: ReturnType<Prober['reports']>,
@@ -146,7 +153,7 @@ function askedClusters(
   });
 }
 
-/** This Node, and the next one by name, which answers for the cluster when this one is down. */
+/** This Node, and the next Node by name, which answers for the cluster while this one is down. */
 function answering(cluster: ClusterNetwork): readonly Address[] {
   const self = ownNode(cluster);
   const names = cluster.nodes.map(({ name }) => name).toSorted();

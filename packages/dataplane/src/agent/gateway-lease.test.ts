@@ -32,7 +32,7 @@ async function startLease(
   };
   const client = createClient({ transport, clock });
   let offered = first;
-  /** Each result of a write: an error, or undefined. */
+  /** The result of each write: an error, or undefined. */
   const results: unknown[] = [];
   const end = new AbortController();
   const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };

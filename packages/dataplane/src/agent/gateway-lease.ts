@@ -7,15 +7,24 @@ import { equal, rfc3339Micro } from '@isthmus/machinery';
 
 export interface GatewayLeaseOptions {
   readonly client: Client;
-  /** Of the member's controller, which reads the Lease. */
+  /** The Namespace of the member's controller, which reads the Lease. */
   readonly namespace: string;
   readonly node: string;
   readonly clock: Clock;
-  /** What the Node can do as a gateway now; undefined: it is none, or its network is not written. */
+  /**
+   * The capabilities of the Node as a gateway now. Undefined: the Node is not a gateway, or its
+   * network is not written.
+   */
   readonly offer: () => GatewayOffer | undefined;
-  /** What the Node knows of the gateways of other clusters. Default: nothing, and none is reported. */
+  /**
+   * The probes of gateways of other clusters by this Node. Default: no probes, and none are
+   * reported.
+   */
   readonly probes?: (() => readonly ClusterProbes[]) | undefined;
-  /** Learns why the Lease could not be written, or, with undefined, that it was. Default: nobody does. */
+  /**
+   * Called after each attempt, with why the Lease could not be written, or with undefined after a
+   * success. Default: not called.
+   */
   readonly onWritten?: ((error: unknown) => void) | undefined;
 }
 
@@ -24,30 +33,41 @@ export interface GatewayOffer {
   readonly publicKey: string | undefined;
   /** The CNI whose eBPF programs bypass nft on the Node. Default: none. */
   readonly bypassedBy?: string | undefined;
-  /** Where it answers what comes without a tunnel. Default: nowhere. */
+  /** The addresses at which the Node answers packets that come without a tunnel. Default: none. */
   readonly directProbes?: readonly Address[] | undefined;
 }
 
-/** What the agent of a Node may do with its Lease. An admission policy keeps it to the one of its own Node. */
+/**
+ * The permissions that the agent of a Node needs for its Lease. An admission policy restricts them
+ * to the Lease of its own Node.
+ */
 export const gatewayLeaseAccess: readonly Access[] = [
   { at: 'local', type: Lease, scope: 'own', verbs: ['create', 'patch'] },
 ];
 
-/** The longest that a controller trusts a Lease: an agent that is replaced, or whose image is pulled, stays a gateway for so long. */
+/**
+ * The longest that a controller trusts a Lease. An agent that is replaced, or whose image is
+ * pulled, remains a gateway for so long.
+ */
 const durationSeconds = 60;
 const renewMs = 10_000;
-/** How often it is looked whether the offer is another. */
+/** How often the agent checks whether the offer has changed. */
 const lookMs = 1_000;
 
-/** By which members know that other clusters reach their Pods (docs/spec/wire.md §9). */
+/** The value by which members know that other clusters reach their Pods (docs/spec/wire.md §9). */
 const ourDataPlane = 'isthmus';
 
 const theOnly = 'lease';
 
 /**
- * Publishes in a Lease that this Node is alive as a gateway, its WireGuard public key, what carries its packets, and which gateways of other clusters answer (docs/spec/wire.md §8.4, §9): at once when the
- * key is another or a gateway comes or goes, and else every ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
- * not: the kernel goes on forwarding, and the next run renews it.
+ * Publishes in a Lease that this Node is alive as a gateway (docs/spec/wire.md §8.4, §9). The Lease
+ * has the WireGuard public key of the Node, what carries its packets, and the gateways of other
+ * clusters that answer. It is written at once when the key changes or a gateway comes or goes, and
+ * otherwise every ten seconds.
+ *
+ * When the Node stops being a gateway, the Lease is given back, so the controller need not wait
+ * until it expires. When the agent stops, the Lease is kept: the kernel continues to forward, and
+ * the next run renews it.
  */
 export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
   const { client, namespace, node, clock, offer, probes, onWritten = () => {} } = options;
@@ -60,7 +80,7 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
   ) {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
-      // Null: absent.
+      // A null removes the annotation.
       annotations: {
         [Annotation.dataPlane]: ourDataPlane,
         [Annotation.publicKey]: publicKey ?? null,
@@ -136,7 +156,10 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
   });
 }
 
-/** What is worth a write of its own: times and losses wait for the next renewal. */
+/**
+ * The part of the probes whose change is written at once. Times and losses wait for the next
+ * renewal.
+ */
 function answersOf(found: readonly ClusterProbes[] = []): string {
   return found.map(({ clusterID, answering, silent }) => `${clusterID} ${answering} ${silent}`).join(', ');
 }

@@ -24,7 +24,7 @@ export interface KeepingOptions {
   readonly memory: AgentMemory;
 }
 
-/** Gathers what the network of a Node depends on, decides the network, and writes it. */
+/** Gathers all input of the network of a Node, decides the network, and writes it. */
 export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
   const { options, objects, policies, kernel, gateways, memory } = keeping;
   const { node, namespace, podCIDRs = [], virtualCIDRs = [], settings, auditEveryMs = 600_000 } = options;
@@ -43,7 +43,7 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
     return { read, hasNode, underlay, local: local ?? [] };
   }
 
-  /** New problems and notes are logged once. */
+  /** Updates the state. New problems and notes are logged once. */
   function remember(changes: Partial<AgentState>): void {
     const { problems, ways } = memory.state;
     for (const { message: why, ...object } of newOnes(problems, changes.problems ?? [], problemText))
@@ -63,9 +63,9 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
     }
     remember({ tunnels: place.cluster.settings });
     const cluster = gateways.watch(place.cluster);
-    // A gateway that an earlier run left out stays out, if it still does not answer.
+    // A gateway that an earlier run left out remains left out, if it still does not answer.
     if (!memory.state.isWritten) await gateways.probedOnce();
-    // Whether Antrea enforces policies is known after the Node is looked at.
+    // The agent knows whether Antrea enforces policies only after it has looked at the Node.
     const failures = await lookAround(keeping, { podCIDRs: cluster.podCIDRs, auditEveryMs });
     const { clusterSets, clusterInfoImports, services } = objects.list();
     const decision = decider.decide({
@@ -95,7 +95,8 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
     try {
       return await keep();
     } catch (error) {
-      // A gateway stays one: its kernel forwards as before, and probes of other clusters show it.
+      // The Node remains a gateway: its kernel forwards as before, and probes of other clusters
+      // show it.
       memory.remember({ notWritten: errorMessage(error) });
       throw error;
     }

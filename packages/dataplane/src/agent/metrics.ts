@@ -3,7 +3,10 @@ import { defineMetrics, silentInstruments } from '@isthmus/kube';
 import type { AgentStatus } from '../status/agent-status.ts';
 import { networkKinds } from '../status/agent-status.ts';
 
-/** The metrics of an agent. `gateway` is the address of a gateway outside of the tunnel; `cluster` is its cluster, empty for the own one. */
+/**
+ * The metrics of an agent. `gateway` is the address of a gateway outside of the tunnel. `cluster`
+ * is the cluster of the gateway, empty for the own cluster.
+ */
 export const agentMetrics = defineMetrics({
   ready: {
     kind: 'gauge',
@@ -87,7 +90,9 @@ export const agentMetrics = defineMetrics({
 export type AgentMetrics = Instruments<typeof agentMetrics>;
 export const noAgentMetrics: AgentMetrics = silentInstruments(agentMetrics);
 
-/** Sets what an agent knows now. Counters and histograms are counted where it happens. */
+/**
+ * Sets the gauges to the current status. Counters and histograms are updated when an event happens.
+ */
 export function showStatus(metrics: AgentMetrics, status: AgentStatus): void {
   const { notReady, gateways, services, desired, problems } = status;
   metrics.ready.set({}, notReady.length === 0 ? 1 : 0);

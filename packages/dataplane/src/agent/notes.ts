@@ -6,13 +6,18 @@ import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
 import { cureOf } from '../status/unread-reasons.ts';
 import type { Bypass } from '../surroundings/bypass.ts';
 
-/** Agents, and what lets them read the objects of policies. */
+/**
+ * The agent, and the manifests that give it permission to read its objects and those of policies.
+ */
 export const agentReader: ObjectReader = { who: 'agent', manifest: 'deploy/agent.yaml' };
 export const policyReader: ObjectReader = { who: 'agent', manifest: 'deploy/agent-policies.yaml' };
 
 const carried = 'Packets are carried as before.';
 
-/** Objects that an agent has read and does not read now. `caches`: by the names of their kinds. */
+/**
+ * Notes about objects that an agent has read once and cannot read now. `caches`: by the names of
+ * their kinds.
+ */
 export function staleNotes(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly AgentNote[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) =>
     synced && state.kind === 'failing'
@@ -26,14 +31,14 @@ export function staleNotes(caches: Readonly<Record<string, NotedCache>>, reader:
   );
 }
 
-/** A CNI that bypasses nft. */
+/** The note about a CNI that bypasses nft. */
 export function bypassNotes(bypass: Bypass | undefined): readonly AgentNote[] {
   if (bypass === undefined) return [];
   const next = `Set what docs/guides/agent.md lists for ${bypass.by}, and then call an imported Service from a Pod of this Node.`;
   return [{ message: bypass.message, next }];
 }
 
-/** Of firewalls on the Node that may drop what agents send. */
+/** Notes about firewalls on the Node that may drop packets of agents. */
 export function firewallNotes(firewalls: readonly string[]): readonly AgentNote[] {
   return firewalls.map((message) => ({
     message,
@@ -41,7 +46,7 @@ export function firewallNotes(firewalls: readonly string[]): readonly AgentNote[
   }));
 }
 
-/** Of a Node that forwards no packets of these families, which its cluster has Pods of. */
+/** Notes about families that the Node does not forward, although its cluster has Pods of them. */
 export function forwardingNotes(families: readonly Family[]): readonly AgentNote[] {
   return families.map((family) => {
     const setting = forwardingSetting[family];
@@ -57,7 +62,7 @@ const forwardingSetting = {
   IPv6: 'net.ipv6.conf.all.forwarding',
 } as const satisfies Record<Family, string>;
 
-/** Of a Node that has refused this many connections lately. */
+/** The note about a Node that has refused this many connections lately. */
 export function refusalNotes(refused: number): readonly AgentNote[] {
   return refused === 0
     ? []
@@ -69,14 +74,20 @@ export function refusalNotes(refused: number): readonly AgentNote[] {
       ];
 }
 
-/** Of a Node whose refused connections could not be counted. `why`: undefined if they were. */
+/**
+ * The note about a Node whose refused connections could not be counted. `why`: undefined if they
+ * were.
+ */
 export const uncountedNotes = (why: string | undefined): readonly AgentNote[] =>
   conntrackNotes(
     'it is not known whether this Node drops new connections because its connection tracking table is full',
     why,
   );
 
-/** Of UDP flows that were not ended when their endpoints went. `why`: undefined if they were. */
+/**
+ * The note about UDP flows that were not ended when their endpoints went away. `why`: undefined if
+ * they were.
+ */
 export const flowNotes = (why: string | undefined): readonly AgentNote[] =>
   conntrackNotes('UDP flows may continue to endpoints that are gone, until their clients pause', why);
 
@@ -90,7 +101,7 @@ const conntrackNotes = (message: string, why: string | undefined): readonly Agen
         },
       ];
 
-/** Of a Node whose nft rules the usual `nft` cannot read. */
+/** The note about a Node whose nft rules the usual `nft` cannot read. */
 export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
   return isUsed
     ? [
@@ -104,8 +115,8 @@ export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
 }
 
 /**
- * What to do where policies are on and their objects may not be read. Only objects that have been
- * read count, or, without `areRead`, the others.
+ * The next step if policies are on and the agent lacks permission to read their objects. `areRead`:
+ * whether it considers caches that were read once, or those that were never read.
  */
 export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
   const isMissing = Object.values(caches).some(
@@ -119,7 +130,10 @@ export function missingRights(caches: Readonly<Record<string, NotedCache>>, areR
 const policyRightsMissing =
   'the agent runs with --enable-stretched-network-policy and lacks permissions for it; apply deploy/agent-policies.yaml, or with Helm set agent.enableStretchedNetworkPolicy=true';
 
-/** The Lease of a gateway that cannot be written. `error`: of the last attempt. */
+/**
+ * The note about a Lease of a gateway that cannot be written. `error`: the error of the last
+ * attempt.
+ */
 export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] {
   if (error === undefined) return [];
   const why = errorMessage(error);

@@ -7,7 +7,7 @@ import { createRemembered } from '../remembered/remembered.ts';
 import { createDirectPaths } from './direct-paths.ts';
 import type { AgentOptions } from './options.ts';
 
-/** Probes the gateways of a network, and its paths past the tunnels. */
+/** Probes the gateways of a network, and its paths outside of the tunnels. */
 export function openGateways(
   options: AgentOptions,
   { isWritten, clusterID }: { readonly isWritten: () => boolean; readonly clusterID: () => string | undefined },
@@ -17,8 +17,8 @@ export function openGateways(
   const prober = createProber({
     probe,
     clock: world.clock,
-    // Nothing answers before tunnels are written. That may take longer than three probes, after
-    // which a gateway is dead, and has to answer three times to return.
+    // Nothing answers before tunnels are written, which may take longer than three probes. After
+    // three missed probes a gateway is dead, and has to answer three times to return.
     rounds: () => (isWritten() ? 1 : 3),
     onStateChange: (report, before) => logState(world.log, report, before),
   });

@@ -11,7 +11,7 @@ import type { OpenPolicies } from './policies.ts';
 import { createSurroundings } from './surroundings.ts';
 import { createSuspicion } from './suspicion.ts';
 
-/** The network of a Node: how it is read, written and followed. */
+/** The network of a Node, with access to read, write and follow it. */
 export function openKernel(
   { run: runOnNode, hold, watch: watchOnNode, world }: Pick<AgentOptions, 'run' | 'hold' | 'watch' | 'world'>,
   policies: OpenPolicies | undefined,

@@ -16,11 +16,13 @@ import type { AgentObjects } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/service-keys.ts';
 import { gatewayLeaseAccess } from './gateway-lease.ts';
 
-/** What every agent may do. One that reads policies may also do what `policyAccess` lists. */
+/**
+ * The permissions of every agent. An agent that reads policies also has those of `policyAccess`.
+ */
 export const agentAccess: readonly Access[] = [
   { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  // Which virtual Pod CIDRs this cluster has.
+  // The ClusterSet has the virtual Pod CIDRs of this cluster.
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
@@ -30,7 +32,10 @@ export const agentAccess: readonly Access[] = [
 
 const byService = 'service';
 
-/** The objects that every agent reads, followed. `namespace`: of the controller of the member. */
+/**
+ * The objects that every agent reads, followed by watches. `namespace`: that of the member's
+ * controller.
+ */
 export function openObjects(
   every: Pick<CacheOptions<KubernetesObject>, 'client' | 'clock' | 'random' | 'log' | 'metrics'>,
   namespace: string,
@@ -38,22 +43,23 @@ export function openObjects(
   const nodes = createCache<Node>({ ...every, type: Node });
   const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
   const clusterSets = createCache<ClusterSet>({ ...every, type: ClusterSet, namespace, whenUnserved: 'empty' });
-  // All: exported Services have no label, and no range of another cluster may cover any of them.
+  // All Services: exported ones have no label, and no range of another cluster may cover any of
+  // them.
   const services = createCache<Service>({ ...every, type: Service });
-  // In the version that every release serves.
+  // The version that every release serves.
   const serviceExports = createCache<ServiceExport>({
     ...every,
     type: ServiceExportV1alpha1,
     whenUnserved: 'empty',
   });
-  // Of all endpoints in a cluster, those that imports made.
+  // Only the endpoints that imports made, of all in the cluster.
   const endpointSlices = createCache<EndpointSlice>({
     ...every,
     type: EndpointSlice,
     labelSelector: Label.mcsServiceName,
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
-  // Of the API server: no range of another cluster may take the way to it.
+  // The endpoints of the API server: no range of another cluster may cover them.
   const apiServers = createCache<EndpointSlice>({
     ...every,
     type: EndpointSlice,
@@ -61,7 +67,7 @@ export function openObjects(
     labelSelector: `${Label.serviceName}=kubernetes`,
   });
   return {
-    /** By the names that notes have for them. */
+    /** The caches, by the names that notes have for their kinds. */
     caches: {
       nodes,
       clusterInfoImports,

@@ -9,21 +9,21 @@ import type { Probe } from '../probes/probe.ts';
 import type { AgentMetrics } from './metrics.ts';
 
 export interface AgentOptions {
-  /** To the API server of this cluster. */
+  /** The client of the API server of this cluster. */
   readonly client: Client;
-  /** Of the member's controller, where ClusterInfoImports are. */
+  /** The Namespace of the member's controller, which has the ClusterInfoImports. */
   readonly namespace: string;
-  /** The name of the Node that it runs on. */
+  /** The name of the Node that the agent runs on. */
   readonly node: string;
-  /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
+  /** The Pod CIDRs of the cluster, if its Nodes do not have them. Default: none. */
   readonly podCIDRs?: readonly Cidr[] | undefined;
   /**
    * The ranges by which other clusters know Pod CIDRs of this one. Default: those that the leader
-   * has allotted, or else their own.
+   * has allotted, or otherwise the Pod CIDRs themselves.
    */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'underlayDevice' | 'nodeDevices' | 'carriesLabels'> & {
-    /** Default: that of the device which has the address of the Node. */
+    /** Default: the MTU of the device that has the address of the Node. */
     readonly underlayMTU?: number | undefined;
   };
   /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
@@ -32,13 +32,18 @@ export interface AgentOptions {
   readonly hold?: HoldProgram | undefined;
   /** Runs the monitors of `nft` and `ip` on the Node. */
   readonly watch: WatchProgram;
-  /** Whether packets carry numbers of labels, and policies are enforced. Default: false. */
+  /**
+   * Whether packets carry the numbers of labels, and the agent enforces policies. Default: false.
+   */
   readonly enableStretchedNetworkPolicy?: boolean | undefined;
-  /** How often all that was written is compared with the kernel. Default: 600,000 ms. */
+  /** How often the whole network is compared with the kernel. Default: 600,000 ms. */
   readonly auditEveryMs?: number | undefined;
   /** Sends probes from the network of the Node. */
   readonly probe: Probe;
-  /** Past the tunnels; with `off`, why no direct paths are looked for. Default: no flag asks. */
+  /**
+   * How direct paths outside of the tunnels are looked for. With `off`: why they are not. Default:
+   * no flag asks for them.
+   */
   readonly direct?: DirectAccess | undefined;
   /** Default: nothing is counted. */
   readonly metrics?: AgentMetrics | undefined;
@@ -48,7 +53,7 @@ export interface AgentOptions {
 export type DirectAccess =
   | {
       readonly socket: DirectSocket;
-      /** Hexadecimal digits that nobody can guess. */
+      /** Hexadecimal digits that are hard to guess. */
       readonly nonce: () => string;
     }
   | { readonly off: string };

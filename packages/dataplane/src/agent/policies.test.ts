@@ -39,13 +39,16 @@ afterEach(() => {
   stop.clear();
 });
 
-/** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/secured-service`, and has Pod `web/client` on the Node and another one elsewhere. */
+/**
+ * An agent in virtual time whose kernel accepts every write. The cluster imports Service
+ * `shop/secured-service`. Pod `web/client` is on the Node, and another Pod is elsewhere.
+ */
 async function startAgent(
   options: {
     readonly imports?: string;
     readonly hasAntrea?: boolean;
     readonly isServed?: boolean;
-    /** What its account may do. Default: everything. */
+    /** The permissions of its account. Default: everything. */
     readonly access?: readonly Access[];
     readonly isEnabled?: boolean;
   } = {},
@@ -329,7 +332,7 @@ describe('the rights of an agent', () => {
     expect(agent.notReady()).toEqual([]);
     expect(agent.notes()).toContainEqual(expect.stringMatching(/^pods are those of .*forbidden/));
     expect(agent.notes()).toContainEqual(expect.stringContaining('apply deploy/agent-policies.yaml'));
-    // The API server is not away.
+    // The API server is reachable.
     for (const { next } of agent.status().notes) expect(next).not.toContain('reach its API server');
   });
 });

@@ -11,8 +11,8 @@ import { createPolicyReader } from '../policies/policy-reader.ts';
 const kinds = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
 
 /**
- * The access that labels and policies need, beside that of every agent. The agent reads the Pods of
- * its Node alone; RBAC cannot express that limit.
+ * The permissions that labels and policies need, beside those of every agent. The agent reads only
+ * the Pods of its Node; RBAC cannot express that limit.
  */
 export const policyAccess: readonly Access[] = kinds.map((type) => ({
   at: 'local',
@@ -21,14 +21,16 @@ export const policyAccess: readonly Access[] = kinds.map((type) => ({
   verbs: ['get', 'list', 'watch'],
 }));
 
-/** The objects that policies come from, followed. `node`: the name of the Node of the agent. */
+/**
+ * The objects that policies come from, followed by watches. `node`: the name of the agent's Node.
+ */
 export function openPolicies(
   every: Pick<CacheOptions<KubernetesObject>, 'client' | 'clock' | 'random' | 'log' | 'metrics'>,
   node: string,
 ) {
   const whenUnserved = 'empty' as const;
   const pods = createCache<Pod>({ ...every, type: Pod, fieldSelector: `spec.nodeName=${node}` });
-  // Of a Namespace, its labels alone.
+  // Only the labels of a Namespace are read.
   const namespaces = createCache<Namespace>({ ...every, type: metadataOf(Namespace), name: 'namespaces' });
   const labelIdentities = createCache<LabelIdentity>({ ...every, type: LabelIdentity, whenUnserved });
   const clusterNetworkPolicies = createCache<ClusterNetworkPolicy>({
@@ -46,13 +48,16 @@ export function openPolicies(
     get isAntrea() {
       return isAntrea;
     },
-    /** Whether it has changed that Antrea's agent is on the Node, which has these devices now. */
+    /**
+     * Updates whether Antrea's agent is on the Node, from the devices of the Node. Returns whether
+     * that has changed.
+     */
     lookForAntrea(devices: readonly string[]): boolean {
       const before = isAntrea;
       isAntrea = hasAntreaAgent(devices);
       return isAntrea !== before;
     },
-    /** `self`: the Node of the agent, if it is read; `services`: those of the cluster. */
+    /** `self`: the Node of the agent, if it has been read; `services`: those of the cluster. */
     read: (self: Node | undefined, services: readonly Service[]): ReadPolicies =>
       readPolicies({
         node: self,

@@ -7,7 +7,7 @@ import { unreadReasons } from '../status/unread-reasons.ts';
 import type { KeepingOptions } from './keep-network.ts';
 import { agentReader, flowNotes, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
 
-/** Why the network of the Node is not as it should be; nothing when it is. */
+/** Why the network of the Node is not as it should be; empty if it is. */
 export function notReadyReasons({ objects, policies, memory }: KeepingOptions): readonly string[] {
   const { notWritten } = memory.state;
   const policyCaches = policies?.caches ?? {};
@@ -19,7 +19,7 @@ export function notReadyReasons({ objects, policies, memory }: KeepingOptions): 
   ];
 }
 
-/** What is worth knowing although the network is as it should be. */
+/** Notes that do not make the network wrong. */
 export function agentNotes({ options, objects, policies, kernel, memory }: KeepingOptions): readonly AgentNote[] {
   const { leaseError, notForgotten, ways } = memory.state;
   const policyCaches = policies?.caches ?? {};

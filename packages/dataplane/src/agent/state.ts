@@ -6,21 +6,24 @@ import type { AgentNote } from '../status/agent-status.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import type { AgentOptions } from './options.ts';
 
-/** What an agent remembers from one look to the next. All of it is lost with the process. */
+/** The state that an agent keeps from one round to the next. All of it is lost with the process. */
 export interface AgentState {
   /** The same object as long as the settings are the same. */
   readonly tunnels: TunnelSettings;
-  /** What is not used of the objects. */
+  /** The parts of objects that are not used. */
   readonly problems: readonly Problem[];
-  /** Why nothing is sent to some clusters, or less. */
+  /** Why nothing is sent to some clusters, or only to some of their endpoints. */
   readonly ways: readonly AgentNote[];
-  /** The network of the last decision; undefined: there was none yet. */
+  /** The result of the last decision; undefined: there was none yet. */
   readonly wanted: Wanted | undefined;
   /** Whether this process has written a network. */
   readonly isWritten: boolean;
   /** Why the network is not as it should be; undefined: it is. */
   readonly notWritten: string | undefined;
-  /** The Services whose flows were compared with their endpoints. Empty: all flows are suspect. */
+  /**
+   * The Services whose flows were compared with their endpoints. Empty: all flows have to be
+   * checked.
+   */
   readonly flowsOf: ClusterNetwork['services'];
   /** Why UDP flows could not be forgotten the last time. */
   readonly notForgotten: string | undefined;
@@ -59,7 +62,7 @@ export function firstState({
   };
 }
 
-/** The state of an agent that runs. Controllers change it; its status reads it. */
+/** The state of a running agent. Controllers change it; its status reads it. */
 export interface AgentMemory {
   readonly state: AgentState;
   remember(changes: Partial<AgentState>): void;

@@ -17,18 +17,20 @@ interface SurroundingsOptions {
   readonly log: World['log'];
 }
 
-/** The parts of a Node beside the agent that may stop packets. Each is logged when it is found. */
+/**
+ * The parts of a Node, beside the agent, that may stop packets. Each is logged when it is found.
+ */
 export function createSurroundings({ programs, policies, log }: SurroundingsOptions) {
   let bypass: Bypass | undefined;
   let firewalls: readonly string[] = [];
   let notForwarding: readonly Family[] = [];
-  /** Since the Node was started; undefined where that cannot be read. */
+  /** Refused connections since the Node was started; undefined if they cannot be read. */
   let refused: number | undefined;
   let refusedLately = 0;
-  /** Why the refused connections are not known. */
+  /** Why the number of refused connections is not known. */
   let notCounted: string | undefined;
   return {
-    /** Looks again. Errors: throws where `nft` or `ip` cannot be run, or fails. */
+    /** Looks again. Errors: throws if `nft` or `ip` cannot be run, or fails. */
     async look(clusterCIDRs: readonly Cidr[]): Promise<void> {
       const closed = await readFirewalls(programs.run, clusterCIDRs);
       for (const one of closed) if (!firewalls.includes(one)) log.warn('a firewall may drop packets', { found: one });

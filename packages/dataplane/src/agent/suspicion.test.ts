@@ -5,7 +5,7 @@ import { createSuspicion } from './suspicion.ts';
 
 const everyMs = 600_000;
 
-/** Compares, if it is time: whether it was. */
+/** Compares, if a comparison is due. Returns whether it was. */
 async function isDue(suspicion: Suspicion): Promise<boolean> {
   let was = false;
   await suspicion.whenDue(everyMs, async () => {

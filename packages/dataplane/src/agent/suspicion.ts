@@ -1,22 +1,29 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** When the kernel is to be compared with what was written. */
+/** Decides when the kernel has to be compared with what was written. */
 export interface Suspicion {
-  /** Something changed, as a monitor says. It prints our own changes, too: during a write and soon after it, suspicion is faint. `at`: how strong it is at most. */
+  /**
+   * Reports that a monitor printed a change. Monitors also print our own changes. During a write
+   * and soon after it, a change is therefore only probably foreign. `at`: the highest urgency of
+   * this change.
+   */
   raise(at?: 'faint'): void;
-  /** Runs a write of our own, which resolves to whether anything was written. */
+  /** Runs a write of the agent, which resolves to whether anything was written. */
   during(write: () => Promise<boolean>): Promise<void>;
-  /** Compares, if it is time. What fails stays due: nobody knows what it would have found. Errors: those of `compare`. */
+  /**
+   * Compares, if a comparison is due. After an error the comparison remains due, because its result
+   * is unknown. Errors: those of `compare`.
+   */
   whenDue(everyMs: number, compare: () => Promise<void>): Promise<void>;
-  /** How long until it is time, if nothing happens. */
+  /** How long until the next comparison is due, if no change is reported. In milliseconds. */
   lookAgainMs(everyMs: number): number;
-  /** Calls `listener` when there is suspicion. Returns the unsubscriber. */
+  /** Calls `listener` when a comparison becomes more urgent. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
 }
 
 /** A monitor prints a change some time after it was made: on a busy machine, late. */
 const echoMs = 2_000;
-/** Whoever changes things all the time does not make us read all the time. */
+/** Programs that change the network all the time must not make the agent read it all the time. */
 const leastMs = { strong: 2_000, faint: 30_000 } as const;
 
 export function createSuspicion(clock: Clock): Suspicion {
@@ -49,7 +56,7 @@ export function createSuspicion(clock: Clock): Suspicion {
     async whenDue(everyMs, compare) {
       if (sinceMs() < waitMs(everyMs)) return;
       const before = { raised, lastMs };
-      // What is raised meanwhile may be too late for this comparison.
+      // A change that is reported meanwhile may be too late for this comparison.
       raised = undefined;
       lastMs = clock.monotonic();
       try {

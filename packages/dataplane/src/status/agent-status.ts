@@ -8,57 +8,69 @@ import type { Problem } from '../objects/problem.ts';
 import type { GatewayReport } from '../probes/gateway-record.ts';
 import type { PolicyStatus } from './policy-status.ts';
 
-/** What an agent knows and wants, as it answers under {@link statusPath}. It holds no secret: keys of WireGuard are public halves. */
+/**
+ * The knowledge and the desired network of an agent, as it answers at {@link statusPath}. It has no
+ * secrets: keys of WireGuard are public keys.
+ */
 export interface AgentStatus {
   readonly node: string;
   readonly isGateway: boolean;
-  /** Why the network is not as it should be; empty: it is. */
+  /** Why the network is not as it should be; empty if it is. */
   readonly notReady: readonly string[];
-  /** What is worth knowing although it is. */
+  /** Notes that do not make the network wrong. */
   readonly notes: readonly AgentNote[];
   readonly problems: readonly Problem[];
   readonly encryption: 'none' | 'wireGuard';
   readonly gateways: readonly GatewayStatus[];
-  /** Of Pods of this cluster. An agent of a release before does not report them. */
+  /**
+   * The virtual ranges of Pods of this cluster. An agent of the previous release does not report
+   * them.
+   */
   readonly virtualPodCIDRs?: readonly VirtualStatus[] | undefined;
-  /** Which Pods of other clusters are reached without a tunnel. An agent of a release before does not report it. */
+  /**
+   * The Pods of other clusters that are reached without a tunnel. An agent of the previous release
+   * does not report it.
+   */
   readonly directPaths?: DirectStatus | undefined;
   readonly services: readonly ServiceStatus[];
   /** Undefined: packets carry no numbers of labels, and the agent enforces no policies. */
   readonly policies?: PolicyStatus | undefined;
-  /** Undefined: the agent has not read all objects yet, so that it does not know what it wants, and writes nothing. */
+  /**
+   * Undefined: the agent has not read all objects yet, so its desired network is not known, and it
+   * writes nothing.
+   */
   readonly desired?: NetworkItems | undefined;
 }
 
-/** What is worth knowing of an agent, and what to do. */
+/** A note of an agent, with the next step. */
 export interface AgentNote {
   readonly message: string;
-  /** Sentences. */
+  /** The next step, as sentences. */
   readonly next: string;
 }
 
 export interface GatewayStatus {
-  /** Outside of the tunnel. */
+  /** Its address outside of the tunnel. */
   readonly address: string;
-  /** Undefined: the own one. */
+  /** Undefined: the own cluster. */
   readonly clusterID?: string | undefined;
   readonly device: string;
   /** `new`: it has not answered yet. */
   readonly state: 'new' | 'alive' | 'dead';
-  /** Of the last answer. */
+  /** The round-trip time of the last answer. */
   readonly roundTripMs?: number | undefined;
   /** The share of the last probes without an answer, from 0 to 1. */
   readonly loss: number;
-  /** How many probes were sent and are over. */
+  /** How many probes were sent and have ended. */
   readonly probes: number;
   /** Why the last probe could not be sent. */
   readonly impossible?: string | undefined;
 }
 
 export interface DirectStatus {
-  /** Why none is looked for; undefined: they are. */
+  /** Why direct paths are not looked for; undefined: they are. */
   readonly off?: string | undefined;
-  /** Of each cluster that can be asked, in each family. */
+  /** Each cluster that can be asked, in each family. */
   readonly clusters: readonly {
     readonly clusterID: string;
     readonly family: Family;
@@ -67,7 +79,7 @@ export interface DirectStatus {
     /** How many of its addresses are asked, and how many of these answer. */
     readonly asked: number;
     readonly answering: number;
-    /** Of the last answer. */
+    /** The round-trip time of the last answer. */
     readonly roundTripMs?: number | undefined;
   }[];
 }
@@ -78,24 +90,24 @@ export interface VirtualStatus {
   readonly virtual: string;
 }
 
-/** One port of an imported Service, and where clients on this Node get. */
+/** One port of an imported Service, and the endpoints that clients on this Node get. */
 export interface ServiceStatus {
   readonly namespace: string;
   readonly name: string;
   readonly protocol: string;
   readonly address: string;
   readonly port: number;
-  /** What becomes of new connections: they are translated to `endpoints`, rejected or dropped. */
+  /** The result for new connections: they are translated to `endpoints`, rejected or dropped. */
   readonly result: 'translate' | 'reject' | 'drop';
   readonly endpoints: readonly {
-    /** Undefined: the own one. */
+    /** Undefined: the own cluster. */
     readonly clusterID?: string | undefined;
     readonly address: string;
     readonly port: number;
   }[];
 }
 
-/** What the kernel should have, or has, by kind and key: each item as a text for people. */
+/** The desired or observed content of the kernel, by kind and key: each item as readable text. */
 export type NetworkItems = Readonly<Record<NetworkKind, Readonly<Record<string, string>>>>;
 
 export const networkKinds = [
@@ -111,10 +123,12 @@ export const networkKinds = [
 ] as const;
 export type NetworkKind = (typeof networkKinds)[number];
 
-/** Where an agent answers with its {@link AgentStatus}, beside `/healthz` and `/readyz`. */
+/**
+ * The path at which an agent answers with its {@link AgentStatus}, beside `/healthz` and `/readyz`.
+ */
 export const statusPath = '/status';
 
-/** What a network has, but for its nft table. */
+/** The items of a network, except its nft table. */
 export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'sets'> {
   const { links, peers, nextHops, routes, rules, wireGuards, wireGuardPeers } = network;
   return {
@@ -134,7 +148,7 @@ export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'se
   };
 }
 
-/** What a network should have; of chains and sets how many rules and elements. */
+/** The items of a network. For chains and sets: the number of rules and elements. */
 export function desiredItems(network: Network): NetworkItems {
   return {
     ...kernelItems(network),

@@ -6,7 +6,7 @@ import { families, ownGateways, ownNode } from '../desired/own-node.ts';
 import { unreachedOf } from '../desired/usable-endpoints.ts';
 import type { AgentNote } from './agent-status.ts';
 
-/** Where the objects of the member are, and how many of them are there. */
+/** The Namespace of the member's objects, and their numbers. */
 export interface MemberObjects {
   readonly namespace: string;
   readonly clusterSets: number;
@@ -16,7 +16,9 @@ export interface MemberObjects {
 const mark = `kubectl annotate node NODE ${Annotation.gateway}=true`;
 
 /**
- * Why nothing is sent to other clusters, or less to some of them, although each object is right. Without this, a Node whose cluster has no gateway would look as one on which all is well: its network is as it should be.
+ * Why nothing is sent to other clusters, or only to some of their endpoints, although each object
+ * is right. Without these notes, a Node whose cluster has no gateway would look correct, because
+ * its network is as it should be.
  */
 export function missingWays(
   cluster: ClusterNetwork,
@@ -62,7 +64,7 @@ function withoutGateways(cluster: ClusterNetwork): readonly AgentNote[] {
   });
 }
 
-/** Those whose endpoints make way for others. */
+/** Notes about clusters whose endpoints are used only if there are no others. */
 function unreachedClusters(cluster: ClusterNetwork, namespace: string): readonly AgentNote[] {
   const unreached = unreachedOf(cluster);
   return cluster.remotes
@@ -73,7 +75,10 @@ function unreachedClusters(cluster: ClusterNetwork, namespace: string): readonly
     }));
 }
 
-/** Virtual ranges that were set by hand and stand for no Pods. Those of the leader come from what the controller announces. */
+/**
+ * Notes about virtual ranges that were set by hand and match no Pod CIDR. The leader's ranges
+ * match, because they come from the announcements of the controller.
+ */
 function uselessRanges({ podCIDRs, virtualCIDRs = [] }: ClusterNetwork): readonly AgentNote[] {
   return virtualCIDRs.flatMap(({ own, virtual, isOwnUsed = false }) =>
     isOwnUsed || podCIDRs.length === 0 || podCIDRs.some((cidr) => overlaps(own, cidr))

@@ -10,7 +10,7 @@ import type {
 import { networkKinds } from './agent-status.ts';
 import type { Observed, ObservedConnections, ObservedWireGuard } from './observe-node.ts';
 
-/** A Node as its agent wants it, and as its kernel has it, side by side. */
+/** The desired network of a Node from its agent, beside the content of its kernel. */
 export interface NodeView {
   /** Undefined: no agent answered. */
   readonly node?: string | undefined;
@@ -30,7 +30,7 @@ export interface NodeView {
   readonly problems: readonly ViewProblem[];
 }
 
-/** How much there is of one kind. Undefined: it is not known. */
+/** The number of items of one kind. Undefined: it is not known. */
 export interface KindView {
   readonly kind: NetworkKind;
   readonly desired?: number | undefined;
@@ -41,25 +41,31 @@ export interface KindView {
 /** One item that is not as it should be. */
 interface Difference {
   readonly key: string;
-  /** Undefined: it should not be there. */
+  /** Undefined: the item should not exist. */
   readonly desired?: string | undefined;
-  /** Undefined: it is not there. */
+  /** Undefined: the item does not exist. */
   readonly observed?: string | undefined;
 }
 
 interface ViewProblem {
   readonly message: string;
-  /** What to do. */
+  /** The next step. */
   readonly next: string;
 }
 
-/** What is known of a Node: what its agent answered, or why none did, and what its kernel has. */
+/**
+ * The known facts about a Node: the answer of its agent, or why there is none, and the content of
+ * its kernel.
+ */
 interface Sources {
   readonly status: AgentStatus | { readonly unknown: string };
   readonly observed: Observed;
 }
 
-/** Puts both side by side, with a next step for each problem. Kinds that one of them does not know have no differences. */
+/**
+ * Compares the answer of the agent with the kernel, with a next step for each problem. A kind that
+ * one of them does not report has no differences.
+ */
 export function viewNode({ status: answer, observed }: Sources): NodeView {
   const status = 'unknown' in answer ? undefined : answer;
   const network = networkKinds.map((kind) => viewKind(kind, status?.desired?.[kind], observed.items[kind]));
@@ -85,7 +91,7 @@ export function viewNode({ status: answer, observed }: Sources): NodeView {
   };
 }
 
-/** Whether the agent answers and is ready, all can be read, and nothing differs. */
+/** Whether the agent answers and is ready, everything can be read, and nothing differs. */
 export function isAsDesired({ agent, network }: NodeView): boolean {
   return (
     agent === 'ready' &&
@@ -160,7 +166,10 @@ function objectProblem({ kind, namespace, name, message }: Problem): ViewProblem
   };
 }
 
-/** What the monitors of the agent do not report, so that it is found when all is compared. */
+/**
+ * Kinds that the monitors of the agent do not report. Their differences are found by the periodic
+ * comparison.
+ */
 const unwatched: ReadonlySet<NetworkKind> = new Set(['peers', 'wireGuardPeers']);
 
 function driftProblem({ kind, differences }: KindView): readonly ViewProblem[] {
@@ -190,7 +199,7 @@ function observedProblems({ failures, connections }: Observed): readonly ViewPro
   ];
 }
 
-/** For people. */
+/** The names of kinds in the text for users. */
 export const kindNames: Readonly<Record<NetworkKind, string>> = {
   links: 'Tunnel devices',
   peers: 'Tunnel peers',

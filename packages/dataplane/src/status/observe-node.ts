@@ -9,7 +9,7 @@ import type { RunProgram } from '../kernel/write-network.ts';
 import type { NetworkKind } from './agent-status.ts';
 import { elementCount, kernelItems, ruleCount } from './agent-status.ts';
 
-/** What the kernel of this Node has of ours, and what could not be read. */
+/** The parts of this Node's kernel that are ours, and why some could not be read. */
 export interface Observed {
   /** Kinds that could not be read are missing. */
   readonly items: Readonly<Partial<Record<NetworkKind, Readonly<Record<string, string>>>>>;
@@ -17,9 +17,9 @@ export interface Observed {
   readonly wireGuard?: ObservedWireGuard | undefined;
   /** Undefined: `conntrack` could not be run. */
   readonly connections?: ObservedConnections | undefined;
-  /** Packets that rules of ours dropped or rejected since the table was made, by chain. */
+  /** Packets that our rules have dropped or rejected since the table was created, by chain. */
   readonly dropped: Readonly<Record<string, number>>;
-  /** Why something could not be read, as sentences. */
+  /** Why parts could not be read, as sentences. */
   readonly failures: readonly string[];
 }
 
@@ -28,21 +28,24 @@ export interface ObservedWireGuard {
   readonly publicKey: string;
   readonly peers: readonly {
     readonly publicKey: string;
-    /** Seconds since 1970 of the last handshake; undefined: there was none. */
+    /** The time of the last handshake in seconds since 1970; undefined: there was none. */
     readonly latestHandshake?: number | undefined;
     readonly receivedBytes: number;
     readonly sentBytes: number;
   }[];
 }
 
-/** The table of connections of the Node, which is not ours alone. */
+/** The table of connections of the Node, also with connections that are not ours. */
 export interface ObservedConnections {
   readonly current: number;
   /** Connections that were refused because the table was full. */
   readonly refused: number;
 }
 
-/** Reads what this Node has. Never rejects: what cannot be read is among the failures. It asks `wg` for no private key. */
+/**
+ * Reads the state of this Node. Never rejects: parts that cannot be read are among the failures. It
+ * does not ask `wg` for private keys.
+ */
 export async function observeNode(run: RunProgram): Promise<Observed> {
   const failures: string[] = [];
   const attempt = async <T>(read: () => Promise<T>): Promise<T | undefined> => {

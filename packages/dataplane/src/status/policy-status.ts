@@ -2,13 +2,16 @@ import { addressText } from '@isthmus/machinery';
 import { unknownIdentity } from '../desired/identities.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 
-/** What policies and labels come to on a Node. */
+/** The effect of policies and labels on a Node. */
 export interface PolicyStatus {
-  /** Antrea's agent, where it runs on the Node; then nothing is denied by this one. */
+  /** `Antrea`: Antrea's agent runs on the Node, so this agent denies nothing. */
   readonly enforcedBy: 'Antrea' | 'agent';
-  /** The Pods of the Node, by address. `number`: of their labels; undefined: packets carry that it is unknown. */
+  /**
+   * The Pods of the Node, by address. `number`: the number of their labels; undefined: their
+   * packets carry the number for unknown labels.
+   */
   readonly pods: readonly { readonly address: string; readonly number?: number | undefined }[];
-  /** Imported Services that clients on the Node do not reach. */
+  /** Imported Services that clients on the Node may not reach. */
   readonly denied: readonly {
     /** `<Namespace>/<name>` of the derived Service. */
     readonly service: string;
@@ -18,7 +21,7 @@ export interface PolicyStatus {
   }[];
 }
 
-/** Puts the denials together by Service. */
+/** Groups the denials by Service. */
 export function policyStatus({
   identities,
   egress,

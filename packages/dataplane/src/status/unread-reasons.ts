@@ -1,18 +1,21 @@
 import type { CacheState } from '@isthmus/kube';
 
-/** What is looked at of a cache. */
+/** The part of a cache that notes are made of. */
 export interface NotedCache {
   readonly synced: boolean;
   readonly state: CacheState;
 }
 
-/** Who reads objects, and the manifest that gives it the permission for that. */
+/** The program that reads objects, and the manifest that gives it the permission. */
 export interface ObjectReader {
   readonly who: 'agent' | 'DNS server';
   readonly manifest: 'deploy/agent.yaml' | 'deploy/agent-policies.yaml' | 'deploy/dns.yaml';
 }
 
-/** Objects that were never read, each with the cause and the next step, where these are known. `caches`: by the names of what they hold. */
+/**
+ * The kinds of objects that were never read, each with the cause and the next step, if these are
+ * known. `caches`: by the names of their kinds.
+ */
 export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly string[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) => {
     if (synced) return [];
@@ -22,7 +25,7 @@ export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, read
   });
 }
 
-/** What to do about an answer of the API server with this code; undefined where nothing is known. */
+/** The next step for an answer of the API server with this code; undefined if none is known. */
 export function cureOf(code: number | undefined, { who, manifest }: ObjectReader): string | undefined {
   switch (code) {
     case 401:

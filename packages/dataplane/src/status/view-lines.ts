@@ -2,7 +2,7 @@ import { hostPort, textTable } from '@isthmus/machinery';
 import type { KindView, NodeView } from './node-view.ts';
 import { kindNames } from './node-view.ts';
 
-/** A Node for people. `nowMs`: the time of the clock, to which handshakes of WireGuard are compared. */
+/** A Node as text. `nowMs`: the time of the clock, for the age of WireGuard handshakes. */
 export function viewLines(view: NodeView, nowMs: number): readonly string[] {
   return [
     ...headLines(view),
@@ -126,7 +126,7 @@ const resultWords = {
   drop: 'no answer, because the Service has no endpoint on this Node',
 } as const;
 
-/** A table below an empty line; nothing, if it has no rows. */
+/** A table after an empty line; nothing, if it has no rows. */
 function section(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   return rows.length === 0 ? [] : ['', ...textTable([head, ...rows])];
 }

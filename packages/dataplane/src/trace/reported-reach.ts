@@ -3,7 +3,9 @@ import { conditionOf } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
 
 /**
- * What probes say about the cluster that a packet is sent to. A trace follows the networks that Nodes should have: without this, the way to a cluster that nobody reaches would look as any other.
+ * Notes about the probes of the cluster that a packet is sent to. A trace follows the networks that
+ * Nodes should have. Without these notes, the path to an unreachable cluster would look like any
+ * other path.
  */
 export function reportedReach({ metadata, spec, status }: ClusterInfoImport): readonly AgentNote[] {
   const reachable = conditionOf(status?.conditions, 'Reachable');

@@ -3,7 +3,7 @@ import { packetText } from '../oracle/packet.ts';
 import type { End, Walk } from '../oracle/walk.ts';
 import type { Trace } from './trace-request.ts';
 
-/** A trace for people: the way hop by hop, and where it ends. */
+/** A trace as text: the path hop by hop, and its end. */
 export function traceLines(trace: Trace): readonly string[] {
   const { packet, service, identity, sentTo, unansweredOn, mayBeDirectOn, virtual = [], problems, trip, ways } = trace;
   const { request, answer } = trip;

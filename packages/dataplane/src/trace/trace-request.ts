@@ -25,16 +25,22 @@ import { reportedReach } from './reported-reach.ts';
 export interface TraceRequest {
   /** The address of a Pod or a Node, or the name of a Node. */
   readonly from: string;
-  /** `<address>:<port>`, `<Namespace>/<imported Service>` or `<Namespace>/<imported Service>:<port>`. */
+  /**
+   * `<address>:<port>`, `<Namespace>/<imported Service>` or
+   * `<Namespace>/<imported Service>:<port>`.
+   */
   readonly to: string;
   readonly protocol: Packet['protocol'];
 }
 
 /** The objects of the cluster of the client. */
 export type TraceObjects = Omit<AgentObjects, 'node'> & {
-  /** Of the controller, where ClusterInfoImports and ClusterSets were read. */
+  /** The Namespace of the controller, from which ClusterInfoImports and ClusterSets were read. */
   readonly namespace: string;
-  /** Of the Node of the client. Default: nothing is denied, and numbers of labels are not known. */
+  /**
+   * The objects of policies for the Node of the client. Default: nothing is denied, and numbers of
+   * labels are not known.
+   */
   readonly policies?: Omit<PolicyObjects, 'node' | 'services'> | undefined;
 };
 
@@ -43,33 +49,48 @@ export interface Trace {
   /** The imported Service that the packet is for. */
   readonly service?: string | undefined;
   readonly trip: RoundTrip;
-  /** What packets of the client carry as the number of its labels. Undefined: the client is not a Pod that is known. */
+  /**
+   * The number of the client's labels, as packets of the client carry it. Undefined: the client is
+   * not a known Pod.
+   */
   readonly identity?: number | 'unknown' | undefined;
-  /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
+  /** The cluster that the packet is sent to, if its path leads out of the Nodes of this cluster. */
   readonly sentTo?: string | undefined;
-  /** The Node in whose network the client runs, where that cluster drops the packet because the Node has no address for its answers. */
+  /**
+   * The Node in whose network the client runs. Set if that cluster drops the packet because the
+   * Node has no address for its answers.
+   */
   readonly unansweredOn?: string | undefined;
-  /** The Node whose agent may have found that Pods of that cluster are reached without a tunnel, which its status alone shows. */
+  /**
+   * The Node whose agent may have found that Pods of that cluster are reached without a tunnel.
+   * Only the status of the agent shows it.
+   */
   readonly mayBeDirectOn?: string | undefined;
-  /** By which ranges Pods of that cluster are reached. */
+  /** The virtual ranges by which Pods of that cluster are reached. */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
-  /** What is not used of the objects. */
+  /** The parts of objects that are not used. */
   readonly problems: readonly Problem[];
-  /** What probes say about the cluster that the packet is sent to; where the way leads to none, why nothing is sent to some clusters, or to any. */
+  /**
+   * Notes from probes about the cluster that the packet is sent to. If the path leads to no
+   * cluster: why nothing is sent to some clusters, or to any.
+   */
   readonly ways: readonly AgentNote[];
 }
 
-/** The port of the client: any one that the kernel could choose. */
+/** The port of the client: the kernel could choose any. */
 const sourcePort = 40_000;
 
 /**
- * Follows the first packet of a connection through the networks that the Nodes of one cluster should have, and the answer where the packet ends among them.
+ * Follows the first packet of a connection through the networks that the Nodes of one cluster
+ * should have. If the packet ends among these Nodes, the answer is followed, too.
  *
- * Errors: throws where the request names something that does not exist; the message is for the caller.
+ * Errors: throws if the request names something that does not exist; the message is meant for the
+ * user.
  */
 export function traceRequest(objects: TraceObjects, { from, to, protocol }: TraceRequest): Trace {
   const read = createObjectReader();
-  // Which Node reads is of no account, but one without an address cannot, and each takes itself for one that is there.
+  // The result does not depend on which Node reads. A Node without an address cannot read, and each
+  // Node assumes that it exists itself.
   const nodes = objects.nodes.toSorted(byPresence).toReversed();
   const [first] = nodes;
   const readAs = nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
@@ -96,7 +117,7 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
       : undefined;
   const asked = network.remotes.find(({ clusterID }) => clusterID === sentTo)?.directProbes ?? [];
   const isUnanswered = end.kind === 'sent' && !hasAnswers(network, client.name, source);
-  // As in `agent/direct-paths.ts`; whether packets are encrypted is not in any object.
+  // The conditions of `agent/direct-paths.ts`. No object shows whether packets are encrypted.
   const mayBeDirect =
     !isUnanswered &&
     objects.policies === undefined &&
@@ -127,13 +148,16 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
   };
 }
 
-/** Whether other clusters accept packets of a client: of a Pod, or under an address that its Node has for what is no Pod. */
+/**
+ * Whether other clusters accept packets of a client. The source is a Pod, or the Node has an
+ * address for other sources.
+ */
 function hasAnswers({ nodes, podCIDRs }: ClusterNetwork, node: string, source: Address): boolean {
   const self = nodes.find(({ name }) => name === node);
   return podCIDRs.some((cidr) => contains(cidr, source)) || (self && returnAddress(self, source.family)) !== undefined;
 }
 
-/** What policies and labels come to on the Node of the client. */
+/** The policies and labels on the Node of the client. */
 function policiesOf({ policies, nodes, services }: TraceObjects, client: string): ReadPolicies | undefined {
   const node = nodes.find(({ metadata }) => metadata.name === client);
   return policies && createPolicyReader()({ ...policies, node, services: services.filter(isImported) });
@@ -177,7 +201,7 @@ function targetOf(
   return only;
 }
 
-/** Why there is no port of a Service to trace to. */
+/** Why a Service has no port to trace to. */
 function withoutPorts(imported: Service | undefined): string {
   if (imported === undefined) return 'is not imported; kubectl get serviceimports -A lists those that are';
   if (imported.spec?.clusterIP === 'None')
@@ -185,7 +209,7 @@ function withoutPorts(imported: Service | undefined): string {
   return 'has no ClusterIP or no ports';
 }
 
-/** The address of a Node stands for its network. */
+/** The address of a Node represents its network. */
 function sourceOf(
   { nodes }: ClusterNetwork,
   objects: TraceObjects,
@@ -205,7 +229,7 @@ function sourceOf(
 
 const withoutAddress = 'has no valid address of type InternalIP, so its agent carries no packets';
 
-/** Why no Node has a client of that address. */
+/** Why no Node has a client with that address. */
 function noClient({ remotes }: ClusterNetwork, { nodes }: TraceObjects, source: Address): string {
   const isIn = (texts: readonly string[]) =>
     texts.some((text) => {
