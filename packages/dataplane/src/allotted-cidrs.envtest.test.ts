@@ -26,7 +26,10 @@ import { labWatch } from './testing/lab-watch.ts';
 const annotation = 'isthmus.dev/virtual-pod-cidrs';
 const zoneName = 'clusterset.local';
 
-/** Controllers and API servers are in virtual time, agents, names and packets in that of the host. */
+/**
+ * Controllers and API servers run in virtual time. Agents, names and packets use the time of the
+ * host.
+ */
 describe.skipIf(missingForNodes(process.env).length > 0)(
   'clusters with the same Pod CIDR, under a leader that allots others',
   () => {
@@ -39,7 +42,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
 
     const clientOf = (cluster: string) =>
       createClient({ transport: fleet.cluster(cluster).server.transport(clusterAdmin), clock: world.clock });
-    /** What the agents of a cluster read. */
+    /** The virtual ranges that the agents of a cluster read. */
     const virtualOf = (cluster: string) =>
       fleet.cluster(cluster).server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })
         ?.metadata.annotations?.[annotation];
@@ -115,7 +118,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
       const found = await resolver.resolve4(`cart.shop.svc.${zoneName}`);
       expect(found).toEqual([own.replace('10.77.', '100.65.')]);
       const [address = ''] = found;
-      // The Pod sees the client under the virtual address of that.
+      // The Pod sees the client at the client's virtual address.
       expect(await askFrom(lab.pod('east-2'), [{ protocol: 'TCP', address, port: 8080 }])).toEqual([
         `west-2 ${client.replace('10.77.', '100.64.')}`,
       ]);
@@ -125,7 +128,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
         ]),
       ).toEqual([`east-1 ${lab.pod('west-1').address.replace('10.77.', '100.65.')}`]);
       const [status] = agents.map((agent) => agent.status());
-      // The one Node of the fleet is not in the lab.
+      // The only Node of the fleet is not in the lab.
       expect(status?.problems.filter(({ kind }) => kind !== 'Node')).toEqual([]);
       expect(status?.virtualPodCIDRs?.[0]).toEqual({ own: '10.77.0.0/16', virtual: '100.64.0.0/16' });
     });

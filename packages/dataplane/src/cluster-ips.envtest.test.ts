@@ -10,10 +10,16 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 
 const families = ['IPv4', 'IPv6'] as const;
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
-/** Long enough for an answer on a machine that is very busy; all that is lost when there is none. */
+/**
+ * Long enough for an answer on a machine that is very busy. If there is no answer, only this time
+ * is lost.
+ */
 const silenceMs = 3_000;
 
-/** Services of west, by what is behind them: `name`, the address of the import in east, and the ClusterIP in west, by the last number of both. */
+/**
+ * Services of west, by their backends: `name`, the address of the import in east, and the ClusterIP
+ * in west, by the last number of both.
+ */
 const backends = [
   'a Pod on the gateway',
   'a Pod on another Node',
@@ -65,7 +71,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the ClusterIP of an ex
         return { address: own(lab.node('other-1').layout), port: 9090 };
     }
   };
-  /** How the backend answers, and at which address it sees the client, whose own one is `client`. */
+  /**
+   * The answer of the backend: how it answers, and the address at which it sees the client.
+   * `client`: the client's own address.
+   */
   const answerOf = (backend: Backend, family: Family, client: string): string => {
     const { layout } = lab.node('west-1');
     const gateway = family === 'IPv4' ? layout.address : layout.address6;

@@ -23,7 +23,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('Pods of two clusters w
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  /** Each Node reaches the Pods of the Nodes of the other cluster by their addresses in the network that joins them, or not any more. */
+  /**
+   * Adds or removes the routes to the Pods of the other cluster. They lead to the addresses of the
+   * other Nodes in the network that joins them.
+   */
   const route = async (verb: 'add' | 'del') => {
     for (const name of names)
       for (const other of names.filter((one) => one.slice(0, 4) !== name.slice(0, 4))) {

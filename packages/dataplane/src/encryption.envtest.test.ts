@@ -30,7 +30,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  /** What has come over the wire to a gateway, by destination port. */
+  /** The packets that have arrived at a gateway from the network, by destination port. */
   const arrived = async (name: string) => {
     const { stdout } = await lab.node(name).place.run('nft', ['list', 'table', 'inet', 'test']);
     const count = (port: number) => Number(new RegExp(`dport ${port}.* counter packets (\\d+)`).exec(stdout)?.[1]);
@@ -55,7 +55,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
         expect(answers).toEqual([`west-1 ${own}`, `west-2 ${own}`, `west-2 ${own}`]);
       }
     const { plain, encrypted } = await arrived('west-1');
-    // Only tunnels between Nodes of one cluster are plain, and nothing of another cluster comes through them.
+    // Only tunnels between Nodes of one cluster are plain, and no packet of another cluster comes
+    // through them.
     expect(encrypted).toBeGreaterThan(20);
     expect(plain).toBe(0);
   });
@@ -80,7 +81,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
 
   test('are dropped when they come in the clear, even from the address of a gateway', async () => {
     const dropped = await counted('west-1', 'tunnel-packets');
-    // It sends the packets of its tunnel past WireGuard.
+    // This gateway sends the packets of its tunnel without WireGuard.
     const { place } = lab.node('east-1');
     await place.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'encrypted']);
     await place.run('ip', ['rule', 'del', 'priority', '497']);
@@ -154,10 +155,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     await expect(lab.program({ ...state, services: [...state.services, later] })).rejects.toThrow(
       /cannot create WireGuard device isthmus-wg[^]*wireguard\.yaml/,
     );
-    // What needs no encryption is written all the same.
+    // Everything that needs no encryption is still written.
     const { stdout: translated } = await place.run('nft', ['list', 'map', 'inet', 'isthmus', 'services4']);
     expect(translated).toContain('10.99.0.2');
-    // As the Pod `isthmus-wireguard` runs it.
+    // The Pod `isthmus-wireguard` runs this command.
     await place.start('wireguard', 'wireguard-go', ['--foreground', wireGuardDevice]);
     const publicKey = async () => (await place.run('wg', ['show', wireGuardDevice, 'public-key'])).stdout.trim();
     while ((await publicKey()) !== '(none)') await new Promise((resolve) => setTimeout(resolve, 50));
@@ -183,7 +184,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
   });
 });
 
-/** Of tunnel packets on the device of the Node. */
+/** Counts tunnel packets that arrive at the device of the Node. */
 const countArrivals = `table inet test {
   chain arrivals {
     type filter hook prerouting priority -350

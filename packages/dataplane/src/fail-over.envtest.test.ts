@@ -18,7 +18,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('connections through tw
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  /** The Nodes that send packets through a gateway: the other Nodes of its cluster, and the gateways of the other one. */
+  /**
+   * The Nodes that send packets through a gateway: the other Nodes of its cluster, and the gateways
+   * of the other one.
+   */
   const senders = (name: string) =>
     ['east-3', 'west-3', ...gateways].filter((one) =>
       one.slice(0, 4) === name.slice(0, 4) ? !gateways.includes(one) : gateways.includes(one),
@@ -46,7 +49,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('connections through tw
     }
     for (const name of ['east-2', 'west-2']) {
       const { place } = lab.node(name);
-      // It looks well to its neighbours on the network, and carries nothing.
+      // Its neighbours on the network still see it as healthy, but it carries nothing.
       const silence =
         'add table netdev hole; add chain netdev hole in { type filter hook ingress device eth0 priority 0; policy drop; }';
       await dies(name, () => place.run('nft', [silence]));
@@ -58,7 +61,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('connections through tw
       lab.setGateways(gateways);
       await lab.untilUsed(name, senders(name));
     }
-    // The kernel of a gateway without an agent goes on forwarding, and answers.
+    // The kernel of a gateway without an agent continues to forward, and to answer.
     await lab.endAgent('east-1');
     const answersOf = () =>
       lab

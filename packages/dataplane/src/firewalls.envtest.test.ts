@@ -11,10 +11,15 @@ const names = ['east-1', 'east-2', 'west-1', 'west-2'] as const;
 const clusterIP = '10.99.0.1';
 const silenceMs = 1_500;
 
-/** A firewall in the form in which its program writes it, as commands for a shell. `accepted`: with what the guide says to accept; `pods` is the Pod CIDR of the cluster. */
+/**
+ * A firewall in the form in which its program writes it, as commands for a shell. `accepted`: with
+ * the rules that the guide asks for; `pods`: the Pod CIDR of the cluster.
+ */
 type Firewall = (options: { readonly accepted: boolean; readonly pods: string }) => readonly string[];
 
-/** As Docker leaves it: what kube-proxy accepts are answers, of tracked connections alone. */
+/**
+ * The rules of Docker. The only packets that kube-proxy accepts are answers of tracked connections.
+ */
 const docker: Firewall = ({ accepted }) => [
   'iptables -P FORWARD DROP',
   'iptables -N DOCKER-USER',
@@ -26,7 +31,10 @@ const docker: Firewall = ({ accepted }) => [
     : []),
 ];
 
-/** With the port, the devices and the Pod CIDR in its zone `trusted`, if accepted. */
+/**
+ * The rules of firewalld. If `accepted`, its zone `trusted` has the port, the devices and the Pod
+ * CIDR.
+ */
 const firewalld: Firewall = ({ accepted, pods }) => {
   const chain = (hook: string, own: readonly string[]) => [
     `nft 'add chain inet firewalld filter_${hook.toUpperCase()} { type filter hook ${hook} priority 10; policy accept; }'`,
@@ -74,7 +82,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between cluste
       expect(await lab.node(name).place.run('sh', ['-e'], script)).toMatchObject({ code: 0 });
     }
   };
-  /** How many of the questions of Pods and Nodes of east are answered. */
+  /** The number of questions of Pods and Nodes of east that are answered. */
   const answered = async () => {
     let count = 0;
     for (const name of ['east-1', 'east-2'])

@@ -11,7 +11,7 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 const clusters = { east: { nodes: 2 }, west: { nodes: 2 } } as const;
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
 const families = ['IPv4', 'IPv6'] as const;
-/** Each bit of a number that tunnels carry is one of some number of these. */
+/** Each bit that tunnels carry is set in one of these numbers. */
 const numbers = { 'east-1': 0x1_a5c3, 'east-2': 0x2_5a3c } as const;
 type Client = keyof typeof numbers;
 

@@ -5,7 +5,10 @@ import { packetsCounted, sendInForgedTunnel } from './testing/forged-tunnel.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';
 import { startProgrammedLab } from './testing/programmed-lab.ts';
 
-/** kube-proxy in mode IPVS gives a Node all ClusterIPs, and a cache for DNS gives it that of the cluster's DNS. */
+/**
+ * kube-proxy in mode IPVS gives a Node all ClusterIPs. A DNS cache gives the Node the address of
+ * the cluster's DNS.
+ */
 describe.skipIf(missingForNodes(process.env).length > 0)(
   'a gateway that has the address of an exported Service',
   () => {
@@ -29,7 +32,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
 
     test('takes no tunnel packets for it that come in the tunnel of another cluster, with a client of its own inside', async () => {
       const attacker = lab.pod('east-1', 'one');
-      // Agents let no Pod send such packets. This cluster is hostile.
+      // Agents do not let Pods send such packets. This cluster is hostile.
       const { place: hostile } = lab.node('east-1');
       expect(await hostile.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'arriving'])).toMatchObject({ code: 0 });
       const tunnel = {

@@ -5,7 +5,7 @@ import { importedService } from './testing/imported-service.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';
 import { startProgrammedLab } from './testing/programmed-lab.ts';
 
-/** The Service `cart`, of both Pods of west, as east has imported it. */
+/** The Service `cart`, which east has imported. Both Pods of west are its endpoints. */
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 

@@ -69,7 +69,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
       host,
       (['TCP', 'UDP'] as const).map((protocol) => ({ protocol, address: to, port, waitMs: wait })),
     );
-  /** The errors that a client gets from both protocols; it waits for as long as it takes. */
+  /** The errors that a client gets from both protocols. The client waits without a limit. */
   const refusals = async (host: Parameters<typeof askFrom>[0], family: 'IPv4' | 'IPv6') => {
     const script = `
       const address = '${denied[family]}';

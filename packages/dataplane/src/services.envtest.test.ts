@@ -9,7 +9,7 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 
 const families = ['IPv4', 'IPv6'] as const;
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
-/** That the affinity of this Service holds for longer than any test, even on a slow machine. */
+/** The affinity of this Service lasts longer than any test, even on a slow machine. */
 const affinitySeconds = 10_800;
 
 describe.skipIf(missingForNodes(process.env).length > 0)('clients of an imported Service', () => {
@@ -41,8 +41,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('clients of an imported
     ),
   });
   /**
-   * The names of the servers that answer a client with affinity, one for each connection. Of connections that begin at the same moment, on two processors, before there is an affinity,
-   * each gets an endpoint of its own, as with kube-proxy: so one goes first.
+   * The names of the servers that answer a client with affinity, one for each connection.
+   * Connections that begin at the same moment on two processors, before there is an affinity, each
+   * get an endpoint of their own, as with kube-proxy. One connection is therefore made first.
    */
   const keptOf = async (client: string, family: 'IPv4' | 'IPv6') => {
     await askedOf(client, family, 2);
@@ -69,7 +70,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('clients of an imported
       const first = await keptOf('east-2', family);
       expect([first.TCP.size, first.UDP.size]).toEqual([1, 1]);
 
-      // An agent that knows nothing writes the same network, and then one with fewer endpoints.
+      // A new agent writes the same network, and then a network with fewer endpoints.
       const { place } = lab.node('east-2');
       const writer = createNetworkWriter(place.run);
       const write = (state: LabState) => writer.write(desiredNetwork(labNetwork(lab, lab.node('east-2'), state)));

@@ -7,7 +7,10 @@ import { address as parsed } from './testing/addresses.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';
 import { startProgrammedLab } from './testing/programmed-lab.ts';
 
-/** Long enough for an answer on a machine that is very busy; all that is lost when there is none. */
+/**
+ * Long enough for an answer on a machine that is very busy. If there is no answer, only this time
+ * is lost.
+ */
 const waitMs = 3_000;
 
 describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
@@ -20,20 +23,23 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  /** The packets that the gateway of west has dropped because of where they came from. */
+  /** The packets that the gateway of west has dropped because of their source. */
   const dropped = async () => {
     const { stdout } = await lab
       .node('west-1')
       .place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'tunnel-packets']);
     return Number(/dport 8479 counter packets (\d+)/.exec(stdout)?.[1]);
   };
-  /** Those that it has dropped because of where they wanted to go. */
+  /** The packets that it has dropped because of their destination. */
   const strayed = async (rule = 'ip daddr != @exported4') => {
     const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
     const line = stdout.split('\n').find((one) => one.includes(`${rule} counter`)) ?? '';
     return Number(/counter packets (\d+)/.exec(line)?.[1]);
   };
-  /** Those that it has dropped because they were for a program of its own: new connections before kube-proxy sees them, all else after it. */
+  /**
+   * The packets that it has dropped because they were for one of its own programs: new connections
+   * before kube-proxy sees them, all others after it.
+   */
   const refused = async () => {
     const { run } = lab.node('west-1').place;
     const printed = await Promise.all(
@@ -61,7 +67,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     };
     const asked = () => askFrom(lab.pod('evil-1'), [{ ...probe(), waitMs: undefined }]);
     const answer = [`west-1 ${lab.pod('evil-1').address}`];
-    // What a Node marks for itself.
+    // A mark that the Node uses itself.
     await nft(
       evil,
       'add table ip marks',
@@ -75,12 +81,12 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
       'add table ip marks',
       'add chain ip marks arriving { type filter hook prerouting priority -50; }',
       `add rule ip marks arriving iifname "${gatewayDevice}" meta mark != 0 drop`,
-      // For the packets of tunnels: what is in them has nothing of it.
+      // The mark is for the packets of tunnels: the packets inside do not have it.
       'add rule ip marks arriving udp dport 8479 meta mark set 0x8000',
     );
     expect(await asked()).toEqual(answer);
     expect(await marked()).toBe(0);
-    // What a hostile one adds behind our chains.
+    // A hostile Node adds these rules after our chains.
     await nft(
       evil,
       'add chain ip marks late { type filter hook postrouting priority 301; }',
@@ -121,7 +127,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     expect(await askFrom(lab.node('west-1').place, [{ ...probe(), address, waitMs: undefined }])).toEqual([
       `the Node ${address}`,
     ]);
-    // Nothing hides the Pod behind the address of its Node, and the tunnel leads there.
+    // No masquerade hides the Pod behind the address of its Node, and the tunnel leads to the
+    // gateway.
     await evil.run('nft', ['delete', 'table', 'inet', 'cni']);
     const gateway = lab.node('west-1').layout.address;
     await evil.run('ip', [
@@ -162,7 +169,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     // An address that the cluster owns, so that its tunnel packets are accepted.
     const source = layout.podCIDR6.replace(/\/\d+$/, '99');
     await evil.run('ip', ['-6', 'addr', 'add', `${source}/128`, 'dev', 'lo', 'nodad']);
-    // Its own table would not let an answer in.
+    // Its own table would drop the answers.
     await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'received']);
     const program = `
       const at = { host: '${addressText(link)}%${gatewayDevice}', port: 8080, localAddress: '${source}' };
@@ -176,7 +183,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
 
   test('drops and counts packets of another cluster that bear addresses which that cluster does not own', async () => {
     const evil = lab.node('evil-1').place;
-    // Its own table would put the address of the Node there.
+    // Its own table would replace the source by the address of the Node.
     await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'source']);
     await evil.run('ip', ['addr', 'add', `${lab.pod('east-1').address}/32`, 'dev', 'lo']);
     const { address } = lab.pod('west-1');
@@ -201,7 +208,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
 
   test('drops and counts tunnel packets from a host that is not a gateway', async () => {
     const before = await dropped();
-    // Another Node of the cluster makes the same tunnel that its gateway has.
+    // Another Node of the cluster creates the same tunnel as its gateway.
     const other = lab.node('evil-2').place;
     const link = await other.run('sh', [
       '-ec',

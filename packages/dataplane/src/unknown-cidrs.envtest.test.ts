@@ -15,8 +15,9 @@ const clusterIP = '10.99.0.1';
 const servers = ['west-1', 'west-2'] as const;
 
 /**
- * Nodes of which no agent knows the Pod CIDRs, as with Calico: the CNI routes Pods between them. All are gateways, and the reverse path filter is loose: a packet for a Pod comes by any of them, and the
- * answer goes straight to the other cluster.
+ * Nodes whose Pod CIDRs no agent knows, as with Calico: the CNI routes Pods between them. All are
+ * gateways, and the reverse path filter is loose. A packet for a Pod comes by any of them, and the
+ * answer goes directly to the other cluster.
  */
 describe.skipIf(missingForNodes(process.env).length > 0)('Pods of gateways without Pod CIDRs', () => {
   let lab: PacketLab;

@@ -11,7 +11,7 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 
 const families = ['IPv4', 'IPv6'] as const;
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
-/** Of east and west, whose Pods have the same addresses. */
+/** The virtual ranges of east and west, whose Pods have the same addresses. */
 const virtual = { east: ['100.64.0.0/16', 'fd00:64:1::/48'], west: ['100.65.0.0/16', 'fd00:64:2::/48'] } as const;
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
 

@@ -20,10 +20,13 @@ import { startLabProbe } from './lab-probe.ts';
 
 const namespace = 'kube-system';
 
-/** A lab with an API server for each cluster, and an agent of this process for each Node. Clusters import Service `shop/cart`. */
+/**
+ * A lab with an API server for each cluster, and an agent for each Node, which runs in this
+ * process. Clusters import Service `shop/cart`.
+ */
 export interface AgentLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
   agent(node: string): Agent;
-  /** What the other clusters import. */
+  /** Sets the endpoints that the other clusters import from this cluster. */
   exportFrom(cluster: string, addresses: readonly string[]): void;
   setGateways(gateways: readonly string[]): void;
   /** Resolves when all agents are ready. */
@@ -147,7 +150,8 @@ async function labServer(name: string, clock: Clock): Promise<Sandbox> {
 
 /**
  * Whether a Node sends packets for other clusters through a gateway: a member of the groups that
- * their ranges are routed to. Routes to one address lead to one Node, whatever becomes of it.
+ * their ranges are routed to. Routes to a single address always lead to that Node, so they do not
+ * count.
  */
 async function usesGateway(lab: Pick<PacketLab, 'node'>, gateway: string, by: string): Promise<boolean> {
   const { run } = lab.node(by).place;

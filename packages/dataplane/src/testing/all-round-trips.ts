@@ -4,7 +4,7 @@ import type { RoundTrip } from '../oracle/walk.ts';
 import { roundTrip } from '../oracle/walk.ts';
 import type { World } from '../oracle/world.ts';
 
-/** Every round trip that a packet can make, whatever the dice. */
+/** Every round trip that a packet can make, for all random choices. */
 export function allRoundTrips(world: World, packet: Packet): readonly RoundTrip[] {
   const found: RoundTrip[] = [];
   const todo: (readonly number[])[] = [[]];

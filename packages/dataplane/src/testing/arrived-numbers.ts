@@ -1,8 +1,9 @@
 import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
- * As any program of a Node can read it: the numbers of labels that come out of tunnels, by source, and whether any packet, of a tunnel or in it, has a mark, which the CNI or kube-proxy would take for
- * its own.
+ * The table with which any program of a Node can read packets from tunnels. It has the numbers of
+ * labels by source. It also shows whether any packet, of a tunnel or in it, has a mark. The CNI or
+ * kube-proxy would consider such a mark its own.
  */
 const table = `table inet numbers {
   set arrived4 { typeof ip saddr . @ll,72,24; flags dynamic; size 4096; }
@@ -25,13 +26,16 @@ export function identityOfMark(mark: number): number {
   return (mark & 0xffff) | (mark & 0x8_0000 ? 0x1_0000 : 0) | (mark & 0x40_0000 ? 0x2_0000 : 0);
 }
 
-/** Begins to note what comes to the Pods of a Node. */
+/** Starts to record the packets that arrive for the Pods of a Node. */
 export async function watchNumbers(run: RunProgram): Promise<void> {
   const { code, stderr } = await run('nft', ['-f', '-'], table);
   if (code !== 0) throw new Error(`cannot watch the numbers of labels: ${stderr}`);
 }
 
-/** What has come from one source since the last call; whatever its way, it is asked for where it arrives at its Pod. */
+/**
+ * The packets from one source since the last call. It is asked on the Node of the Pod that receives
+ * them, whatever route they took.
+ */
 export async function arrivedNumbers(
   run: RunProgram,
   source: string,

@@ -1,4 +1,7 @@
-/** A program in a Node of a lab: sends the datagrams that its lines of input name, and writes a line for each that it receives. Argument: the port. Ends with its standard input. */
+/**
+ * A program in a Node of a lab. It sends the datagrams that its lines of input name, and writes a
+ * line for each datagram that it receives. Argument: the port. Ends with its standard input.
+ */
 import { createInterface } from 'node:readline';
 import type { DirectPeer } from '../probes/direct-probe.ts';
 import { openDirectSocket } from '../probes/udp-socket.ts';

@@ -10,7 +10,10 @@ import type { LabState } from './programmed-lab.ts';
 export interface EncryptedLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
   /** Writes the networks of all Nodes, until all know the keys of all gateways. */
   program(state: LabState): Promise<void>;
-  /** The agent of a Node starts again: the next time, it reads what is there. `without`: a program that it cannot run any more. */
+  /**
+   * Restarts the agent of a Node: the next time, it reads the existing network. `without`: a
+   * program that it cannot run any more.
+   */
   restart(node: string, without?: string): void;
   writer(node: string): NetworkWriter;
 }

@@ -8,27 +8,32 @@ type Lab = Pick<PacketLab, 'node' | 'pod'>;
 type LabPod = ReturnType<Lab['pod']>;
 
 const waitMs = 3_000;
-/** Behind the tunnel, for the route: any address, as its neighbour has a fixed one. */
+/**
+ * The next hop behind the tunnel, for the route: any address, because its neighbour entry is fixed.
+ */
 const nextHop = '10.0.0.1';
 
-/** A tunnel that a Pod makes itself, to pass as a Node. */
+/** A tunnel that a Pod creates itself, to imitate a Node. */
 export interface ForgedTunnel {
-  /** As a Node has it. */
+  /** The device of a Node that the tunnel imitates. */
   readonly device: string;
   readonly vni: number;
   readonly port?: number;
-  /** From which address its packets come. Default: that of the Pod. */
+  /** The source address of its packets. Default: that of the Pod. */
   readonly from?: string;
-  /** To which address they go. */
+  /** The destination address of its packets. */
   readonly to: string;
-  /** The Node whose device takes them. */
+  /** The Node that receives the packets on `device`. */
   readonly node: string;
-  /** The client inside, which the Pod pretends to be, and the Pod that it asks. */
+  /** The client inside the tunnel, which the Pod imitates, and the Pod that it asks. */
   readonly client: string;
   readonly server: LabPod;
 }
 
-/** Sends a datagram to the server in such a tunnel. Resolves to how many datagrams the server received meanwhile. */
+/**
+ * Sends a datagram to the server in this tunnel. Resolves to how many datagrams the server received
+ * meanwhile.
+ */
 export async function sendInForgedTunnel(lab: Lab, pod: LabPod, tunnel: ForgedTunnel): Promise<number> {
   const { device, vni, port = 8479, from = pod.address, to, node, client, server } = tunnel;
   const { mac } = tunnelAddresses(parsed(lab.node(node).layout.address));
@@ -52,7 +57,10 @@ async function receivedBy(pod: LabPod): Promise<number> {
   return Number(/^Udp: (\d+)/m.exec(stdout)?.[1]);
 }
 
-/** What a chain of ours counts right behind this text, or its first counter; NaN where there is none. */
+/**
+ * The packets of the counter directly after this text in one of our chains. Without a text: of its
+ * first counter. NaN: there is no counter.
+ */
 export async function packetsCounted(lab: Lab, node: string, chain: string, text = ''): Promise<number> {
   const { stdout } = await lab.node(node).place.run('nft', ['list', 'chain', 'inet', 'isthmus', chain]);
   return Number(new RegExp(`${text}counter packets (\\d+)`).exec(stdout)?.[1]);

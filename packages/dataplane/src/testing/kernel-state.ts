@@ -1,13 +1,16 @@
 import type { RunProgram } from '../kernel/write-network.ts';
 
-/** All that the agent could have changed of a Node, in an order of its own, so that two Nodes compare. */
+/**
+ * All state of a Node that the agent could have changed, in a fixed order, so that two Nodes can be
+ * compared.
+ */
 export async function kernelState(run: RunProgram): Promise<Readonly<Record<string, readonly string[]>>> {
   const lines = linesOf(run);
   return {
     links: (await lines('ip', '-d', '-o', 'link', 'show', 'type', 'vxlan')).map((line) =>
       line.replace(/qdisc.*?link/, 'link'),
     ),
-    // Neighbours, and routes of all tables, are of both families.
+    // Neighbours, and routes of all tables, are listed for both families.
     neighbours: await lines('ip', 'neigh', 'show', 'nud', 'permanent'),
     forwarding: (await lines('bridge', 'fdb', 'show')).filter((line) => line.includes('dst ')),
     nextHops: await lines('ip', 'nexthop', 'show'),
@@ -18,7 +21,10 @@ export async function kernelState(run: RunProgram): Promise<Readonly<Record<stri
   };
 }
 
-/** The network of a Node, whoever made it: what is to be the same after all of ours is removed. */
+/**
+ * The whole network of a Node, whatever program wrote it. It should be the same again after
+ * everything of ours is removed.
+ */
 export async function wholeState(run: RunProgram): Promise<Readonly<Record<string, readonly string[]>>> {
   const lines = linesOf(run);
   return {
@@ -37,7 +43,7 @@ export async function wholeState(run: RunProgram): Promise<Readonly<Record<strin
   };
 }
 
-/** Settings that the kernel writes. */
+/** Values that the kernel writes. */
 const isCounted = /_count = |\bstable_secret\b/;
 
 const linesOf =
@@ -61,7 +67,7 @@ async function ruleset(run: RunProgram): Promise<readonly string[]> {
     .toSorted();
 }
 
-/** An object of nft without what depends on the order in which it was made. */
+/** An object of nft without the values that depend on the order in which objects were created. */
 function nftText(entry: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(entry, (key, value: unknown) => {
     if (key === 'handle' || key === 'counter') return undefined;

@@ -5,7 +5,7 @@ import type { Family } from '@isthmus/machinery';
 export interface LabService {
   readonly clusterIP: string;
   readonly port: number;
-  /** Pods, Nodes, or anything else that the Nodes reach. */
+  /** Pods, Nodes, or any other addresses that the Nodes can reach. */
   readonly endpoints: readonly { readonly address: string; readonly port: number }[];
 }
 
@@ -13,10 +13,12 @@ export const proxyModes = ['nftables', 'iptables'] as const;
 export type ProxyMode = (typeof proxyModes)[number];
 
 /**
- * Writes on a Node of a lab what kube-proxy writes for Services, in the form of one of its modes: translation of every client to a random endpoint, a masquerade mark for clients from
- * outside of the Pod CIDRs, a rejection where there are no endpoints, and, with iptables, no INVALID packets. Replaces what it wrote before, in either mode.
+ * Writes on a Node of a lab the rules of kube-proxy for Services, in the form of one of its modes.
+ * Every client is translated to a random endpoint. Clients from outside of the Pod CIDRs get a
+ * masquerade mark. A Service without endpoints rejects packets. With iptables, INVALID packets are
+ * dropped. The rules replace those that it wrote before, in either mode.
  *
- * Errors: throws with what the programs say.
+ * Errors: throws with the error output of the programs.
  */
 export async function writeKubeProxy(
   host: Host,

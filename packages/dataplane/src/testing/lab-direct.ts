@@ -5,7 +5,10 @@ import type { LabNode } from '@isthmus/testkit';
 import { directPort } from '../desired/devices.ts';
 import type { DirectPeer, DirectSocket } from '../probes/direct-probe.ts';
 
-/** The port for questions of a Node of a lab, by a program that runs there until it is disposed of. */
+/**
+ * A socket on the port for questions of a Node of a lab. A program that runs there until it is
+ * disposed of provides it.
+ */
 export function openLabDirect({ place }: LabNode): { readonly socket: DirectSocket } & Disposable {
   const path = fileURLToPath(new URL('direct-program.ts', import.meta.url));
   const { program, args } = place.command(process.execPath, [path, String(directPort)]);

@@ -7,25 +7,31 @@ import { address, cidr } from './addresses.ts';
 export interface LabNetworkOptions {
   /** The Nodes that are gateways. */
   readonly gateways: readonly string[];
-  /** What each cluster imports. */
+  /** The Services that each cluster imports. */
   readonly services: readonly ImportedService[];
   /** The ClusterIPs that each cluster exports, by its name. Default: none. */
   readonly exported?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The virtual ranges of clusters by their names, each for the range of the layout at its place. Default: none. */
+  /**
+   * The virtual ranges of each cluster by its name. Each is for the range of the layout at the same
+   * index. Default: none.
+   */
   readonly virtual?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The family of the Service CIDRs that clusters announce, each one. Default: IPv4. */
+  /** The family of the one Service CIDR that each cluster announces. Default: IPv4. */
   readonly serviceFamily?: Family | undefined;
-  /** The addresses of Nodes that tunnels join. Default: IPv4. */
+  /** The family of the Node addresses that tunnels join. Default: IPv4. */
   readonly underlay?: Family | undefined;
   /** The numbers of the labels of Pods, by their addresses. Default: none. */
   readonly identities?: Readonly<Record<string, number>> | undefined;
-  /** What policies deny to clients, by the names of their Nodes. Default: nothing. */
+  /** The denials of policies for clients, by the names of their Nodes. Default: none. */
   readonly egress?: Readonly<Record<string, readonly EgressClass[]>> | undefined;
-  /** The WireGuard public keys of gateways, by Node: packets between clusters are encrypted. Default: they are not. */
+  /**
+   * The WireGuard public keys of gateways, by Node: packets between clusters are encrypted.
+   * Default: they are not.
+   */
   readonly publicKeys?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What the agent on a Node of a lab knows. */
+/** The network that the agent on a Node of a lab knows. */
 export function labNetwork(
   lab: Pick<PacketLab, 'clusters'>,
   node: LabNode,

@@ -5,7 +5,10 @@ import type { LabNode } from '@isthmus/testkit';
 import type { Probe } from '../probes/probe.ts';
 import { probesElsewhere } from '../probes/probes-elsewhere.ts';
 
-/** Sends probes from the network of a Node of a lab, by a program that runs there until it is disposed of. */
+/**
+ * Sends probes from the network of a Node of a lab, by a program that runs there until it is
+ * disposed of.
+ */
 export function startLabProbe({ place }: LabNode): { readonly probe: Probe } & Disposable {
   const { program, args } = place.command(process.execPath, [
     fileURLToPath(new URL('probe-program.ts', import.meta.url)),

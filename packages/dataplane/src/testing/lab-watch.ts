@@ -13,7 +13,8 @@ export function labWatch({ place }: LabNode): WatchProgram {
       signal.addEventListener('abort', stop, { once: true });
       createInterface({ input: child.stdout }).on('line', onLine);
       child.on('error', ({ message }) => resolve(message));
-      // Not when its output closes: what it runs in the Node lives on until the lab ends, and holds it open.
+      // Not when its output closes: a child process in the Node runs until the lab ends, and holds
+      // the output open.
       child.on('exit', (code) => {
         signal.removeEventListener('abort', stop);
         resolve(`it ended with code ${code ?? -1}`);

@@ -1,4 +1,7 @@
-/** A program in a Node of a lab: sends the probes that it is ordered to. Ends with its standard input. */
+/**
+ * A program in a Node of a lab that sends the probes in its lines of input. Ends with its standard
+ * input.
+ */
 import { createInterface } from 'node:readline';
 import { systemClock } from '@isthmus/kube';
 import { sendOrderedProbes } from '../probes/probes-elsewhere.ts';

@@ -14,7 +14,8 @@ import { labNetwork } from './lab-network.ts';
 /** A lab whose Nodes have the networks that they should. */
 export interface ProgrammedLab extends Pick<PacketLab, 'clusters' | 'node' | 'pod'>, AsyncDisposable {
   /**
-   * Writes what another set of gateways, or of imported Services, changes; of all Nodes, or of those that are named. As the agent does, it forgets flows to endpoints that are gone: a later client
+   * Writes the changes for another set of gateways, or of imported Services, on all Nodes or on
+   * `nodes`. Like the agent, it forgets flows to endpoints that are gone. Otherwise a later client
    * with the port of an earlier one would still reach them.
    */
   program(next: LabState, nodes?: readonly string[]): Promise<void>;

@@ -10,12 +10,14 @@ import { addressText } from '@isthmus/machinery';
 import { directKey } from '../desired/direct-paths.ts';
 import { address, cidr } from './addresses.ts';
 
-/** 32 bytes in base64. */
+/** A WireGuard public key: 32 bytes in base64. */
 const keyOf = (cluster: number, host: number) => Buffer.alloc(32, 16 * cluster + host).toString('base64');
 
 type Drawn = ReturnType<typeof draws> extends fc.Arbitrary<infer T> ? T : never;
 
-/** Some small cluster, seen from one of its Nodes, with other clusters and imported Services. */
+/**
+ * A small random cluster, seen from one of its Nodes, with other clusters and imported Services.
+ */
 export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
   return draws().map((drawn) => {
     const nodes = nodesOf(drawn);
@@ -124,12 +126,12 @@ function remotesOf(drawn: Drawn): readonly RemoteCluster[] {
     return {
       clusterID: `cluster-${number}`,
       podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
-      // Every third announces none.
+      // Every third cluster announces none.
       ...(number % 3 === 0
         ? {}
         : { serviceCIDR: cidr(number % 2 === 0 ? `10.${200 + number}.0.0/16` : `fd00:96:${number}::/112`) }),
       gatewayIPs,
-      // The third has none.
+      // The third cluster has none.
       publicKeys: Object.fromEntries(
         gatewayIPs.slice(0, 2).map((one, host) => [addressText(one), keyOf(number, host)]),
       ),
@@ -150,7 +152,7 @@ function servicesOf(drawn: Drawn): readonly ImportedService[] {
       address: address(isIPv6 ? `fd00:99::${number}` : `10.99.0.${number}`),
       port: 80,
       ...drawn.options[index],
-      // Cluster 1 is the own one.
+      // Cluster 1 is the own cluster.
       endpoints: [...pairs.values()].map(([cluster, host]): ServiceEndpoint => ({
         clusterID: cluster === 1 ? '' : `cluster-${cluster}`,
         ...(cluster === 1 ? { node: `node-${host}` } : {}),
@@ -163,7 +165,7 @@ function servicesOf(drawn: Drawn): readonly ImportedService[] {
   });
 }
 
-/** What users choose for a Service, on some of them. */
+/** The options that users can choose for a Service, some of them set. */
 function serviceOptions() {
   return fc.record(
     {

@@ -3,7 +3,8 @@ import type { Rule } from '../network/nft-rule.ts';
 
 /**
  * A rule without the values that differ from one network to another: addresses, numbers, shares and
- * the names of Services. Two rules of one form ask the same of a packet, and do the same to it.
+ * the names of Services. Two rules of one form match the same properties of a packet, and have the
+ * same effect on it.
  */
 export function ruleForm(chain: ChainName, rule: Rule): string {
   return `${kindOf(chain)}: ${JSON.stringify(rule, (key, value: unknown) => {
