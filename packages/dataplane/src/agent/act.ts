@@ -23,7 +23,7 @@ export async function writeNetwork({ kernel, options }: Acting, network: Network
   const count = (outcome: 'written' | 'failed') =>
     metrics.writeSeconds.observe({ outcome }, (world.clock.monotonic() - startedMs) / 1_000);
   try {
-    await kernel.suspicion.during(() => kernel.writer.write(network));
+    await kernel.auditSchedule.during(() => kernel.writer.write(network));
     count('written');
   } catch (error) {
     count('failed');
@@ -39,12 +39,12 @@ export async function lookAround(
   acting: Acting,
   { podCIDRs, auditEveryMs }: { readonly podCIDRs: readonly Cidr[]; readonly auditEveryMs: number },
 ): Promise<readonly unknown[]> {
-  const { suspicion, surroundings } = acting.kernel;
+  const { auditSchedule, surroundings } = acting.kernel;
   const failures: unknown[] = [];
   const looked = (work: Promise<void>) => work.catch((error: unknown) => void failures.push(error));
   if (!acting.memory.state.isWritten) await looked(surroundings.look(podCIDRs));
   await looked(
-    suspicion.whenDue(auditEveryMs, async () => {
+    auditSchedule.whenDue(auditEveryMs, async () => {
       await looked(surroundings.look(podCIDRs));
       await compare(acting);
       if (failures.length > 0) throw failures[0];

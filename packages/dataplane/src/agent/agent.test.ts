@@ -397,10 +397,10 @@ describe('an agent', () => {
     put('172.30.1.11', 'InternalIP');
     await clock.advance(10_000);
     expect(agent.notReady()).toEqual([]);
-    const told = log.entries
+    const logged = log.entries
       .map(({ message }) => message)
       .filter((message) => message.startsWith('the network of the Node is'));
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'the network of the Node is written',
       'the network of the Node is not written',
       'the network of the Node is not written',

@@ -105,7 +105,7 @@ function networkReconciler(keeping: KeepingOptions, caches: readonly RunnableCac
       atStart(theOnly),
       onChange(gateways.prober.subscribe, all),
       onChange(gateways.directPaths.subscribe, all),
-      onChange(kernel.suspicion.subscribe, all),
+      onChange(kernel.auditSchedule.subscribe, all),
       onChange(kernel.underlay.subscribe, all),
       onChange(kernel.localAddresses.subscribe, all),
     ],

@@ -88,7 +88,7 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
     });
     remember({ isWritten: true, notWritten: undefined, offer });
     if (failures.length > 0) throw failures[0];
-    return again(kernel.suspicion.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
+    return again(kernel.auditSchedule.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
   }
 
   return async () => {

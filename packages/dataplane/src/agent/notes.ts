@@ -2,8 +2,8 @@ import { ApiError } from '@isthmus/kube';
 import type { Family } from '@isthmus/machinery';
 import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
-import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
-import { cureOf } from '../status/unread-reasons.ts';
+import type { CacheStatus, ObjectReader } from '../status/unread-reasons.ts';
+import { nextStepOf } from '../status/unread-reasons.ts';
 import type { Bypass } from '../surroundings/bypass.ts';
 
 /**
@@ -18,13 +18,13 @@ const carried = 'Packets are carried as before.';
  * Notes about objects that an agent has read once and cannot read now. `caches`: by the names of
  * their kinds.
  */
-export function staleNotes(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly AgentNote[] {
+export function staleNotes(caches: Readonly<Record<string, CacheStatus>>, reader: ObjectReader): readonly AgentNote[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) =>
     synced && state.kind === 'failing'
       ? [
           {
             message: `${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`,
-            next: `${carried} ${cureOf(state.code, reader) ?? 'Check whether the Node can reach its API server'}.`,
+            next: `${carried} ${nextStepOf(state.code, reader) ?? 'Check whether the Node can reach its API server'}.`,
           },
         ]
       : [],
@@ -118,7 +118,7 @@ export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
  * The next step if policies are on and the agent lacks permission to read their objects. `areRead`:
  * whether it considers caches that were read once, or those that were never read.
  */
-export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
+export function missingRights(caches: Readonly<Record<string, CacheStatus>>, areRead: boolean): readonly AgentNote[] {
   const isMissing = Object.values(caches).some(
     ({ synced, state }) => synced === areRead && state.kind === 'failing' && state.code === 403,
   );
@@ -148,7 +148,7 @@ export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] 
 function nextForLease(error: unknown): string {
   switch (error instanceof ApiError ? error.code : undefined) {
     case 403:
-      return `${carried} ${cureOf(403, agentReader)}.`;
+      return `${carried} ${nextStepOf(403, agentReader)}.`;
     case 404:
       return `${carried} Use the Namespace of the controller, with --namespace: kubectl get clustersets -A shows it.`;
     default:

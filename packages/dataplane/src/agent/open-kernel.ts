@@ -3,13 +3,13 @@ import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import { withLaterNft } from '../kernel/later-nft.ts';
 import { readLocalAddresses } from '../surroundings/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
-import { createOwnEchoes } from '../kernel/own-echoes.ts';
+import { createOwnChanges } from '../kernel/own-changes.ts';
 import { readUnderlay } from '../surroundings/underlay.ts';
 import { readUntilChanged } from '../surroundings/until-changed.ts';
 import type { AgentOptions } from './options.ts';
 import type { OpenPolicies } from './policies.ts';
 import { createSurroundings } from './surroundings.ts';
-import { createSuspicion } from './suspicion.ts';
+import { createAuditSchedule } from './audit-schedule.ts';
 
 /** The network of a Node, with access to read, write and follow it. */
 export function openKernel(
@@ -20,16 +20,16 @@ export function openKernel(
   const heldNft = hold && withHeldNft({ run: runOnNode, hold, clock });
   const programs = withLaterNft({ run: heldNft?.run ?? runOnNode, watch: watchOnNode });
   const { run, watch } = programs;
-  const echoes = createOwnEchoes(clock);
-  const suspicion = createSuspicion(clock);
+  const ownChanges = createOwnChanges(clock);
+  const auditSchedule = createAuditSchedule(clock);
   const underlay = readUntilChanged((address) => readUnderlay(address, run));
   const localAddresses = readUntilChanged(() => readLocalAddresses(run));
   const monitor = createKernelMonitor({
     watch,
     clock,
-    echoes,
-    onChange: () => suspicion.raise(),
-    onLost: () => suspicion.raise('faint'),
+    ownChanges,
+    onChange: () => auditSchedule.request(),
+    onLost: () => auditSchedule.request('low'),
     onUnderlay: () => {
       underlay.forget();
       localAddresses.forget();
@@ -38,8 +38,8 @@ export function openKernel(
   });
   return {
     run,
-    writer: createNetworkWriter(run, echoes),
-    suspicion,
+    writer: createNetworkWriter(run, ownChanges),
+    auditSchedule,
     underlay,
     localAddresses,
     surroundings: createSurroundings({ programs, policies, log }),

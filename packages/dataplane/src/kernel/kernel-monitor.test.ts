@@ -2,19 +2,19 @@ import { createVirtualClock } from '@isthmus/fleet-sim';
 import type { VirtualClock } from '@isthmus/fleet-sim';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKernelMonitor } from './kernel-monitor.ts';
-import type { OwnEchoes } from './own-echoes.ts';
-import { createOwnEchoes } from './own-echoes.ts';
+import type { OwnChanges } from './own-changes.ts';
+import { createOwnChanges } from './own-changes.ts';
 
 describe('what nft monitor prints', () => {
   let clock: VirtualClock;
-  let echoes: OwnEchoes;
+  let ownChanges: OwnChanges;
   let changes: number;
   let lost: number;
   let print: (...lines: readonly string[]) => number;
 
   beforeEach(() => {
     clock = createVirtualClock({ startMs: 0 });
-    echoes = createOwnEchoes(clock);
+    ownChanges = createOwnChanges(clock);
     changes = 0;
     lost = 0;
     let onNftLine: (line: string) => void = () => {};
@@ -24,7 +24,7 @@ describe('what nft monitor prints', () => {
           if (program === 'nft') onNftLine = onLine;
         }),
       clock,
-      echoes,
+      ownChanges,
       onChange: () => changes++,
       onLost: () => lost++,
       onUnderlay: () => {},
@@ -47,39 +47,39 @@ describe('what nft monitor prints', () => {
 
   test('is a change by others, unless it is what the agent has just written', () => {
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
-    echoes.expect(['import/a', 'hairpin4']);
+    ownChanges.expect(['import/a', 'hairpin4']);
     expect(print(...ofRule('import/a'), 'add element inet isthmus hairpin4 { 10.0.0.1 . 10.0.0.1 }', end)).toBe(0);
   });
 
   test('is a change by others where it comes once more', () => {
-    echoes.expect(['import/a']);
+    ownChanges.expect(['import/a']);
     expect(print(...ofRule('import/a'), end)).toBe(0);
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
   });
 
   test('is a change by others where the same transaction changes something else', () => {
-    echoes.expect(['import/a']);
+    ownChanges.expect(['import/a']);
     expect(print(...ofRule('import/a'), 'add rule inet isthmus source accept', end)).toBeGreaterThan(0);
     expect(print('delete table inet isthmus', end)).toBeGreaterThan(0);
   });
 
   test('is a change by others where one transaction has what was written in two', () => {
-    echoes.expect(['import/a']);
-    echoes.expect(['import/b']);
+    ownChanges.expect(['import/a']);
+    ownChanges.expect(['import/b']);
     expect(print(...ofRule('import/a'), ...ofRule('import/b'), end)).toBe(1);
   });
 
   test('is known of several writes in a row, and of none that is ten seconds old', async () => {
-    echoes.expect(['import/a']);
-    echoes.expect(['import/a', 'import/b']);
+    ownChanges.expect(['import/a']);
+    ownChanges.expect(['import/a', 'import/b']);
     expect(print(...ofRule('import/a'), end, ...ofRule('import/b'), ...ofRule('import/a'), end)).toBe(0);
-    echoes.expect(['import/a']);
+    ownChanges.expect(['import/a']);
     await clock.advance(10_000);
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
   });
 
   test('may have lost changes, and what was to be ours is still known', () => {
-    echoes.expect(['import/a']);
+    ownChanges.expect(['import/a']);
     expect(print('# ERROR: We lost some netlink events!', ...ofRule('import/a'), end)).toBe(0);
     expect(lost).toBe(1);
   });
@@ -99,7 +99,7 @@ test('a default route that comes or goes is one of the underlay, as those of a N
         if (program === 'ip') onIpLine = onLine;
       }),
     clock,
-    echoes: createOwnEchoes(clock),
+    ownChanges: createOwnChanges(clock),
     onChange: () => {},
     onLost: () => {},
     onUnderlay: () => underlays++,

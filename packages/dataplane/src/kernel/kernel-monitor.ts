@@ -1,7 +1,7 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
 import { devicePrefix, ownTable, routeProtocol } from '../network/owned.ts';
-import type { OwnEchoes } from './own-echoes.ts';
+import type { OwnChanges } from './own-changes.ts';
 
 /**
  * Runs a program until it ends or `signal` aborts. Calls `onLine` for each line that it prints;
@@ -24,10 +24,10 @@ export interface KernelMonitorOptions {
   readonly watch: WatchProgram;
   readonly clock: Clock;
   /** The agent's own changes of the nft table. */
-  readonly echoes: OwnEchoes;
+  readonly ownChanges: OwnChanges;
   /**
    * Called if a part of ours may have changed, or if changes were not followed for a while. Our own
-   * changes also count, except those of `echoes`.
+   * changes also count, except those of `ownChanges`.
    */
   readonly onChange: () => void;
   /**
@@ -47,7 +47,7 @@ const longestWaitMs = 60_000;
 export function createKernelMonitor({
   watch,
   clock,
-  echoes,
+  ownChanges,
   onChange,
   onLost,
   onUnderlay,
@@ -62,13 +62,13 @@ export function createKernelMonitor({
   const onNftLine = (line: string) => {
     if (lostEvents.test(line)) onLost();
     else if (endOfTransaction.test(line)) {
-      if (changed.size > 0 && !echoes.take(changed)) onChange();
+      if (changed.size > 0 && !ownChanges.take(changed)) onChange();
       changed = new Set();
     } else if (isOfTable.test(line)) {
       const [, name] = partOfTable.exec(line) ?? [];
       // A part of a rule: the rule has a line of its own.
       if (name?.startsWith(anonymous) === true) return;
-      if (name === undefined || !echoes.isExpected(name)) onChange();
+      if (name === undefined || !ownChanges.isExpected(name)) onChange();
       else changed.add(name);
     }
   };

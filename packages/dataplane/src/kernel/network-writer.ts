@@ -5,7 +5,7 @@ import type { Network, WireGuardLink } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import type { LeftTable } from '../network/render.ts';
 import { renderChange } from '../network/render.ts';
-import type { OwnEchoes } from './own-echoes.ts';
+import type { OwnChanges } from './own-changes.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
 import { readTable, tableDrift } from './read-table.ts';
@@ -35,8 +35,8 @@ export interface NetworkWriter {
   remove(): Promise<void>;
 }
 
-/** `echoes` is notified before the nft table is written. Default: no notification. */
-export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'expect'>): NetworkWriter {
+/** `ownChanges` is notified before the nft table is written. Default: no notification. */
+export function createNetworkWriter(run: RunProgram, ownChanges?: Pick<OwnChanges, 'expect'>): NetworkWriter {
   let written: Network | undefined;
   /** The content of the nft table of that network, as the kernel has it. */
   let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
@@ -65,7 +65,7 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
     if (known !== undefined) {
       await withWireGuards(known.wireGuards.put, async () => {
         if (known.sets.size + known.chains.size > 0 && !known.isTableGone)
-          echoes?.expect([...known.sets.keys(), ...known.chains.keys()]);
+          ownChanges?.expect([...known.sets.keys(), ...known.chains.keys()]);
         await apply(known);
       });
     } else {

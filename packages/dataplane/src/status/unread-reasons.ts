@@ -1,7 +1,7 @@
 import type { CacheState } from '@isthmus/kube';
 
 /** The part of a cache that notes are made of. */
-export interface NotedCache {
+export interface CacheStatus {
   readonly synced: boolean;
   readonly state: CacheState;
 }
@@ -16,17 +16,17 @@ export interface ObjectReader {
  * The kinds of objects that were never read, each with the cause and the next step, if these are
  * known. `caches`: by the names of their kinds.
  */
-export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly string[] {
+export function unreadReasons(caches: Readonly<Record<string, CacheStatus>>, reader: ObjectReader): readonly string[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) => {
     if (synced) return [];
     if (state.kind !== 'failing') return [`${name} are not read yet`];
-    const cure = cureOf(state.code, reader);
-    return [`${name} are not read yet: ${state.why}${cure === undefined ? '' : `. ${cure}`}`];
+    const nextStep = nextStepOf(state.code, reader);
+    return [`${name} are not read yet: ${state.why}${nextStep === undefined ? '' : `. ${nextStep}`}`];
   });
 }
 
 /** The next step for an answer of the API server with this code; undefined if none is known. */
-export function cureOf(code: number | undefined, { who, manifest }: ObjectReader): string | undefined {
+export function nextStepOf(code: number | undefined, { who, manifest }: ObjectReader): string | undefined {
   switch (code) {
     case 401:
       return `The API server does not accept the token or certificate of the ${who}: replace its Pod, or correct its kubeconfig`;

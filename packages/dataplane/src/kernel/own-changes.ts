@@ -3,7 +3,7 @@ import type { Clock } from '@isthmus/machinery';
 /**
  * The agent's own changes of the nft table, so that they are recognised in the output of a monitor.
  */
-export interface OwnEchoes {
+export interface OwnChanges {
   /** Reports that a transaction is about to be written that changes only these chains and sets. */
   expect(names: Iterable<string>): void;
   /** Whether an expected transaction changes this chain or set. */
@@ -21,7 +21,7 @@ export interface OwnEchoes {
  */
 const longestMs = 10_000;
 
-export function createOwnEchoes(clock: Clock): OwnEchoes {
+export function createOwnChanges(clock: Clock): OwnChanges {
   let expected: readonly { readonly names: ReadonlySet<string>; readonly untilMs: number }[] = [];
   const current = () => {
     const nowMs = clock.monotonic();

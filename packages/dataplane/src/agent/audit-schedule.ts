@@ -1,13 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 
 /** Decides when the kernel has to be compared with what was written. */
-export interface Suspicion {
+export interface AuditSchedule {
   /**
-   * Reports that a monitor printed a change. Monitors also print our own changes. During a write
-   * and soon after it, a change is therefore only probably foreign. `at`: the highest urgency of
-   * this change.
+   * Requests a comparison, because a monitor printed a change. Monitors also print our own changes,
+   * so the urgency is low during a write and soon after it. `atMost`: the highest urgency.
    */
-  raise(at?: 'faint'): void;
+  request(atMost?: 'low'): void;
   /** Runs a write of the agent, which resolves to whether anything was written. */
   during(write: () => Promise<boolean>): Promise<void>;
   /**
@@ -15,31 +14,31 @@ export interface Suspicion {
    * is unknown. Errors: those of `compare`.
    */
   whenDue(everyMs: number, compare: () => Promise<void>): Promise<void>;
-  /** How long until the next comparison is due, if no change is reported. In milliseconds. */
+  /** How long until the next comparison is due, without a further request. In milliseconds. */
   lookAgainMs(everyMs: number): number;
   /** Calls `listener` when a comparison becomes more urgent. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
 }
 
 /** A monitor prints a change some time after it was made: on a busy machine, late. */
-const echoMs = 2_000;
+const monitorDelayMs = 2_000;
 /** Programs that change the network all the time must not make the agent read it all the time. */
-const leastMs = { strong: 2_000, faint: 30_000 } as const;
+const leastMs = { high: 2_000, low: 30_000 } as const;
 
-export function createSuspicion(clock: Clock): Suspicion {
+export function createAuditSchedule(clock: Clock): AuditSchedule {
   const listeners = new Set<() => void>();
   let isWriting = false;
   let writtenMs = -Infinity;
   let lastMs = clock.monotonic();
-  let raised: keyof typeof leastMs | undefined;
+  let requested: keyof typeof leastMs | undefined;
 
   const sinceMs = () => clock.monotonic() - lastMs;
-  const waitMs = (everyMs: number) => (raised === undefined ? everyMs : Math.min(everyMs, leastMs[raised]));
+  const waitMs = (everyMs: number) => (requested === undefined ? everyMs : Math.min(everyMs, leastMs[requested]));
   return {
-    raise(at) {
-      const kind = at === 'faint' || isWriting || clock.monotonic() - writtenMs < echoMs ? 'faint' : 'strong';
-      if (raised === kind || raised === 'strong') return;
-      raised = kind;
+    request(atMost) {
+      const urgency = atMost === 'low' || isWriting || clock.monotonic() - writtenMs < monitorDelayMs ? 'low' : 'high';
+      if (requested === urgency || requested === 'high') return;
+      requested = urgency;
       for (const listener of listeners) listener();
     },
     async during(write) {
@@ -55,15 +54,15 @@ export function createSuspicion(clock: Clock): Suspicion {
     },
     async whenDue(everyMs, compare) {
       if (sinceMs() < waitMs(everyMs)) return;
-      const before = { raised, lastMs };
-      // A change that is reported meanwhile may be too late for this comparison.
-      raised = undefined;
+      const before = { requested, lastMs };
+      // A request meanwhile may be too late for this comparison.
+      requested = undefined;
       lastMs = clock.monotonic();
       try {
         await compare();
       } catch (error) {
         lastMs = before.lastMs;
-        if (raised === undefined || before.raised === 'strong') raised = before.raised;
+        if (requested === undefined || before.requested === 'high') requested = before.requested;
         throw error;
       }
     },
