@@ -176,17 +176,17 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the ClusterIP of an ex
       };
       expect(await refused(imported(elsewhere, 'IPv4'), 80)).toBe('ECONNREFUSED');
       expect(await refused(imported(exported, 'IPv4'), 81)).toBe('ECONNREFUSED');
-      const strayed = async () => {
+      const misdirected = async () => {
         const { stdout } = await lab
           .node('west-1')
           .place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
         return Number(/ip daddr != @exported4 counter packets (\d+)/.exec(stdout)?.[1]);
       };
-      const before = await strayed();
+      const before = await misdirected();
       expect(await ask(lab.pod('east-3'), [imported('a Pod on the gateway', 'IPv4')], silenceMs)).toEqual(
         protocols.map(() => 'no answer'),
       );
-      expect(await strayed()).toBeGreaterThan(before);
+      expect(await misdirected()).toBeGreaterThan(before);
       expect(await ask(lab.pod('east-3'), [imported(exported, 'IPv4')])).toEqual(
         protocols.map(() => answerOf(exported, 'IPv4', '')),
       );

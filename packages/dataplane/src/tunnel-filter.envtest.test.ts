@@ -31,7 +31,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     return Number(/dport 8479 counter packets (\d+)/.exec(stdout)?.[1]);
   };
   /** The packets that it has dropped because of their destination. */
-  const strayed = async (rule = 'ip daddr != @exported4') => {
+  const misdirected = async (rule = 'ip daddr != @exported4') => {
     const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
     const line = stdout.split('\n').find((one) => one.includes(`${rule} counter`)) ?? '';
     return Number(/counter packets (\d+)/.exec(line)?.[1]);
@@ -113,9 +113,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
       '7100',
     ]);
     const toEast = { protocol: 'UDP', address: lab.pod('east-1').address, port: 8080, waitMs } as const;
-    const before = await strayed();
+    const before = await misdirected();
     expect(await askFrom(lab.pod('evil-1'), [toEast])).toEqual(['no answer']);
-    expect(await strayed()).toBeGreaterThan(before);
+    expect(await misdirected()).toBeGreaterThan(before);
   });
 
   test('lets another cluster reach its Pods, and neither its Nodes nor anything behind them', async () => {
@@ -143,9 +143,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
       'table',
       '7100',
     ]);
-    const before = await strayed();
+    const before = await misdirected();
     expect(await askFrom(lab.pod('evil-1'), [{ ...probe(), address }])).toEqual(['no answer']);
-    expect(await strayed()).toBeGreaterThan(before);
+    expect(await misdirected()).toBeGreaterThan(before);
   });
 
   test('lets another cluster reach no program of a Node by an address that this has among those of its Pods, as on a bridge', async () => {
@@ -176,9 +176,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
       const socket = require('node:net').connect(at, () => { console.log('connected'); process.exit(); });
       socket.on('error', ({ message }) => { console.log(message); process.exit(); });
       setTimeout(() => process.exit(), ${waitMs});`;
-    const before = await strayed('ip6 saddr != fe80::/10');
+    const before = await misdirected('ip6 saddr != fe80::/10');
     expect(await evil.run(process.execPath, ['-e', program])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await strayed('ip6 saddr != fe80::/10')).toBeGreaterThan(before);
+    expect(await misdirected('ip6 saddr != fe80::/10')).toBeGreaterThan(before);
   });
 
   test('drops and counts packets of another cluster that bear addresses which that cluster does not own', async () => {

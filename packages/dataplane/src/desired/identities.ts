@@ -55,7 +55,7 @@ const arrived = { bits: { from: 'll', offset: 72, length: 32 }, shift: 8, mask: 
  * header then looks like a header without a number, so the kernel makes no mark of it. The packet
  * has changed, so its checksum no longer applies (0: none).
  */
-export const noteIdentity: Rule = [
+export const moveIdentity: Rule = [
   ...sourceBytes.map((bits, index): Statement => ({ kind: 'write', bits, value: groupBytes[index] ?? 0 })),
   { kind: 'write', bits: { from: 'th', offset: 64, length: 32 }, value: 0x0800_0000 },
   { kind: 'write', bits: { from: 'th', offset: 48, length: 16 }, value: 0 },

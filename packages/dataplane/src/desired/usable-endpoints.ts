@@ -27,8 +27,8 @@ export function usableEndpoints(
   if (endpoints.length === 0) return 'reject';
   const allowed = isNodeLocal ? endpoints.filter((one) => isOn(one, node)) : endpoints;
   const isReached = (one: ServiceEndpoint) => !unreached.has(directKey(one, one.address.family));
-  const reached = unreached.size === 0 ? allowed : rather(allowed, isReached);
-  const serving = rather(rather(reached, isCertain), isReady);
+  const reached = unreached.size === 0 ? allowed : preferred(allowed, isReached);
+  const serving = preferred(preferred(reached, isCertain), isReady);
   const rank = ({ clusterID }: ServiceEndpoint) => {
     const place = clusterOrder.indexOf(clusterID);
     return place === -1 ? clusterOrder.length : place;
@@ -52,7 +52,7 @@ export function unreachedOf({ remotes, direct }: ClusterNetwork): ReadonlySet<st
 }
 
 /** The items that match, or all items if none does. */
-const rather = <T>(items: readonly T[], isSo: (item: T) => boolean) => {
+const preferred = <T>(items: readonly T[], isSo: (item: T) => boolean) => {
   const some = items.filter(isSo);
   return some.length > 0 ? some : items;
 };

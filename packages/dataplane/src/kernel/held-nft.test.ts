@@ -10,9 +10,9 @@ const done = { code: 0, stdout: '', stderr: '' };
 const unknown = (line: string) => `Error: syntax error, unexpected newline, expecting string\n${line}\n      ^\n`;
 
 /**
- * A Node whose `nft -i` answers its lines by `says`, and whose other programs print their input.
+ * A Node whose `nft -i` answers its lines by `answer`, and whose other programs print their input.
  */
-function node(says: (line: string, output: HeldOutput) => void = (line, { onError }) => onError(answerTo(line))) {
+function node(answer: (line: string, output: HeldOutput) => void = (line, { onError }) => onError(answerTo(line))) {
   const [started, lines]: [string[], string[]] = [[], []];
   let closed = 0;
   const clock = createVirtualClock({ startMs: 0 });
@@ -28,7 +28,7 @@ function node(says: (line: string, output: HeldOutput) => void = (line, { onErro
         write(text) {
           for (const line of text.split('\n').filter((one) => one !== '')) {
             lines.push(line);
-            says(line, output);
+            answer(line, output);
           }
         },
         close: () => void closed++,

@@ -25,21 +25,21 @@ export function ownVirtualCIDRs(
   { node, given, clusterSets, podCIDRs }: VirtualCIDRSources,
   problems: Problem[],
 ): readonly VirtualCIDR[] {
-  const noted = clusterSets
+  const allotted = clusterSets
     .toSorted(byAge)
     .map(({ metadata }) => ({
       metadata,
       pairs: parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]),
     }))
     .find(({ pairs }) => pairs.length > 0);
-  const { namespace, name = '' } = noted?.metadata ?? {};
+  const { namespace, name = '' } = allotted?.metadata ?? {};
   const onClusterSet = (message: string) => problems.push({ kind: 'ClusterSet', namespace, name, message });
-  const isGiven = noted === undefined || given.length > 0;
-  if (isGiven && noted !== undefined)
+  const isGiven = allotted === undefined || given.length > 0;
+  if (isGiven && allotted !== undefined)
     onClusterSet(
       'The virtual Pod CIDRs that the leader has assigned are not used: this agent was started with --virtual-pod-cidrs.',
     );
-  const pairs = isGiven ? given : noted.pairs.map((pair) => ({ ...pair, isOwnUsed: true }));
+  const pairs = isGiven ? given : allotted.pairs.map((pair) => ({ ...pair, isOwnUsed: true }));
   const usable = pairs.filter(({ own, virtual }) => {
     const taken = podCIDRs.find((cidr) => overlaps(cidr, virtual));
     if (taken === undefined) return true;

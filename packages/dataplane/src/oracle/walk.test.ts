@@ -133,8 +133,8 @@ describe('the way of a packet', () => {
   });
 
   test('ends at a gateway that does not know the sender, and shows which rule dropped it', () => {
-    const stranger = { ...cluster(2, 1), remotes: [] };
-    const nodes = [...worldNodes('east', cluster(1, 2)), ...worldNodes('west', stranger)];
+    const unknownCluster = { ...cluster(2, 1), remotes: [] };
+    const nodes = [...worldNodes('east', cluster(1, 2)), ...worldNodes('west', unknownCluster)];
     const [trip] = allRoundTrips({ nodes }, packet('10.1.2.5', '10.2.2.5'));
     expect(trip?.request.end).toEqual({
       kind: 'dropped',

@@ -58,7 +58,7 @@ export function createProber({
   let isRunning = false;
   let wake = (): void => {};
 
-  function tell(hasChanged: boolean): void {
+  function notify(hasChanged: boolean): void {
     if (hasChanged) for (const listener of listeners) listener();
     if (unprobed.size > 0) return;
     for (const resolve of waiting.splice(0)) resolve();
@@ -81,11 +81,11 @@ export function createProber({
     if (watched.get(key) !== one) return;
     unprobed.delete(key);
     // The process was suspended meanwhile, and received no answers at all.
-    if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return tell(false);
+    if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return notify(false);
     const before = one.health.state;
     addResult(one, result, nowMs);
     if (one.health.state !== before) onStateChange(reportOf(one), before);
-    tell(silent.sort(key, isSilent(one)));
+    notify(silent.sort(key, isSilent(one)));
   }
 
   return {
@@ -109,7 +109,7 @@ export function createProber({
         if (isRunning) void probeOne(key, one);
       }
       if (watched.size > 0) wake();
-      tell(hasChanged);
+      notify(hasChanged);
     },
     silent: () => silent.list(),
     reports: () => [...watched.values()].map(reportOf),
@@ -120,7 +120,7 @@ export function createProber({
     probedOnce: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        tell(false);
+        notify(false);
       }),
     async run(signal) {
       isRunning = true;

@@ -4,24 +4,24 @@ import { readUntilChanged } from './until-changed.ts';
 /** Reads of a kernel. Each ends when the test gives its result. */
 function createKernel() {
   const reads: { readonly of: string; readonly end: (found: string | undefined) => void }[] = [];
-  let told = 0;
+  let calls = 0;
   const { read, forget, subscribe } = readUntilChanged(
     (of: string) => new Promise<string | undefined>((end) => reads.push({ of, end })),
   );
-  subscribe(() => told++);
-  return { read, forget, reads, told: () => told };
+  subscribe(() => calls++);
+  return { read, forget, reads, calls: () => calls };
 }
 
 test('what was read is kept until it may have changed, or something else is asked for', async () => {
-  const { read, forget, reads, told } = createKernel();
+  const { read, forget, reads, calls } = createKernel();
   forget();
-  expect(told()).toBe(0);
+  expect(calls()).toBe(0);
   const first = read('eth0');
   reads[0]?.end('1500');
-  expect([await first, await read('eth0'), reads.length, told()]).toEqual(['1500', '1500', 1, 0]);
+  expect([await first, await read('eth0'), reads.length, calls()]).toEqual(['1500', '1500', 1, 0]);
   forget();
   forget();
-  expect(told()).toBe(1);
+  expect(calls()).toBe(1);
   const second = read('eth0');
   reads[1]?.end('9000');
   expect([await second, await read('eth0'), reads.length]).toEqual(['9000', '9000', 2]);
@@ -30,10 +30,10 @@ test('what was read is kept until it may have changed, or something else is aske
 });
 
 test('what may have changed while it was read is read again', async () => {
-  const { read, forget, reads, told } = createKernel();
+  const { read, forget, reads, calls } = createKernel();
   const first = read('eth0');
   forget();
-  expect(told()).toBe(1);
+  expect(calls()).toBe(1);
   reads[0]?.end('1500');
   expect(await first).toBe('1500');
   const second = read('eth0');

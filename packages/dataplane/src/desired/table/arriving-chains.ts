@@ -3,7 +3,7 @@ import { counter, drop, goTo, is, isIn, isNot, isNotIn, notrack } from '../../ne
 import { digit, keyword } from '../../network/nft-words.ts';
 import type { ClusterNetwork } from '../cluster-network.ts';
 import { gatewayVNI, nodeVNI, wireGuardDevice } from '../devices.ts';
-import { noteIdentity } from '../identities.ts';
+import { moveIdentity } from '../identities.ts';
 import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofTunnels } from './tunnel-rules.ts';
@@ -28,7 +28,7 @@ export function tunnelChains({ settings }: ClusterNetwork): NamedChains {
   ]);
   return [
     ['tunnel-packets', [fromPod(settings), ...accepted, [is('udp dport', port), counter, drop]]],
-    ['tunnel-accepted', [[notrack], ...(carriesLabels ? [noteIdentity] : [])]],
+    ['tunnel-accepted', [[notrack], ...(carriesLabels ? [moveIdentity] : [])]],
     ['translated', [[counter, drop]]],
   ];
 }
