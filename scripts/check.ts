@@ -66,6 +66,7 @@ const commentsRead: readonly string[] = [
   'sandbox',
   'schema',
   'upgrade',
+  'wire',
 ];
 /** Further files whose comments are checked. */
 const otherCommentsRead = [

@@ -11,13 +11,16 @@ import { conditionTypeOf } from '@isthmus/api';
 import type { AnyCondition } from '@isthmus/machinery';
 import { conditionOf as find, setCondition } from '@isthmus/machinery';
 
-/** metav1.Condition, as the MCS API has it. */
+/** metav1.Condition, as in the MCS API. */
 export type Condition = NonNullable<NonNullable<ServiceExport['status']>['conditions']>[number];
 
 /** The condition of ResourceExports: reason, message and time may be absent. */
 export type ExportCondition = NonNullable<NonNullable<ResourceExport['status']>['conditions']>[number];
 
-/** A verdict on each condition that there is something to say about, by its key in the definition; `absent` where the condition is not to be there. */
+/**
+ * The verdicts on conditions, by their keys in the definition; a condition without a verdict stays
+ * as it is. `absent` removes a condition.
+ */
 export type Verdicts<D extends StatusDefinition> = {
   readonly [Type in ConditionKey<D>]?: Verdict<D, Type> | 'absent' | undefined;
 };
@@ -25,18 +28,25 @@ export type Verdicts<D extends StatusDefinition> = {
 export interface VerdictContext {
   /** RFC 3339: the lastTransitionTime of conditions whose status changes. */
   readonly now: string;
-  /** The generation that the verdicts speak about; absent for kinds whose conditions have no such field. */
+  /**
+   * The generation that the verdicts are about; absent for kinds whose conditions have no such
+   * field.
+   */
   readonly observedGeneration?: number | undefined;
 }
 
-/** metav1.Condition: no API server takes a longer message, and what it rejects leaves the status of before. Peers may write any length. */
+/**
+ * metav1.Condition: API servers reject a longer message, and the status then stays as it was. Peers
+ * may write any length.
+ */
 const longestMessage = 32_768;
 
 /**
- * `conditions` with the verdicts in them, new ones in the order of the definition. The only way to write a condition: what the definition does
- * not list does not compile.
+ * `conditions` with the verdicts, new ones in the order of the definition. No other function writes
+ * conditions. A condition that the definition does not list does not compile.
  *
- * Guarantees: those of `setCondition`; the array itself comes back when nothing changes; no message is longer than an API server takes.
+ * Guarantees: those of `setCondition`; without a change, the array itself is returned; no message
+ * is longer than an API server accepts.
  */
 export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
   definition: D,
@@ -57,7 +67,7 @@ export function setVerdicts<C extends AnyCondition, D extends StatusDefinition>(
     const generation = observedGeneration === undefined ? {} : { observedGeneration };
     next = setCondition(next, { ...bounded(verdict), ...generation, type }, now);
   }
-  // Each kind of conditions has the fields of a verdict.
+  // The fields of a verdict exist in each kind of conditions.
   return next as readonly C[];
 }
 
@@ -68,7 +78,10 @@ function bounded<V extends Omit<AnyCondition, 'type'>>(verdict: V): V {
     : { ...verdict, message: `${message.slice(0, longestMessage - 1).toWellFormed()}…` };
 }
 
-/** The reason that the condition gives; undefined where there is none, or one that the definition does not list. */
+/**
+ * The reason of the condition; undefined if the condition is absent, or its reason is not in the
+ * definition.
+ */
 export function reasonOf<D extends StatusDefinition, Type extends ConditionKey<D>>(
   definition: D,
   conditions: readonly AnyCondition[] | undefined,
@@ -84,7 +97,7 @@ export function isConditionReason(reason: string): boolean {
   return reason.length <= 1_024 && /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
 }
 
-/** The condition of a type that is defined; undefined where there is none. */
+/** The condition of a defined type; undefined if it is absent. */
 export function conditionOf<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
   type: ConditionType,

@@ -1,4 +1,4 @@
-// What a leader does with one kind of payload; conditions; values of any shape
+// How a leader handles one kind of payload; conditions; untrusted values
 export type { Condition, ExportCondition, Verdicts } from './conditions.ts';
 export { conditionOf, isConditionReason, reasonOf, setVerdicts } from './conditions.ts';
 export type { LeaderConfig } from './leader-config.ts';
@@ -17,7 +17,7 @@ export type {
   WriteAnswers,
 } from './leader-exchange.ts';
 export { isClusterID, isLabelValue, listOf, recordOf, shown } from './untrusted.ts';
-// What members announce, and what leaders answer there
+// Announcements of members, and the answers of leaders in them
 export { announceProblem, announcedCluster } from './announcements/announced-cluster.ts';
 export type { AnnouncedSettings, ClusterSettings, EndpointIPType } from './announcements/announced-settings.ts';
 export {
@@ -76,7 +76,7 @@ export {
   numberEcho,
   publishedNumberIndex,
 } from './label-identity/label-payload.ts';
-// What labels and annotations say of any object
+// Marks: the labels and annotations that any object may have
 export { heldTimes, heldTimesText, recordSteps, withHeldTimes } from './marks/held-record.ts';
 export { carriesOurLabel, isClaimed } from './marks/managed-by.ts';
 export { isMeantFor } from './marks/meant-for.ts';

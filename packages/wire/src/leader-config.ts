@@ -4,13 +4,15 @@ import type { EndpointIPType } from './announcements/announced-settings.ts';
 export interface LeaderConfig {
   readonly endpointIPType: EndpointIPType;
   readonly enableStretchedNetworkPolicy: boolean;
-  /** What members may announce; canonical. Empty: anything. */
+  /** The ranges that members may announce; canonical. Empty: any. */
   readonly allowedCIDRs: readonly string[];
-  /** Out of which ranges clusters get virtual Pod CIDRs; canonical. Empty: none does. */
+  /**
+   * The ranges from which clusters get virtual Pod CIDRs; canonical. Empty: no cluster gets one.
+   */
   readonly virtualPodCIDRs: readonly string[];
 }
 
-/** Of a leader that has no configuration file. */
+/** The configuration of a leader without a configuration file. */
 export const defaultLeaderConfig: LeaderConfig = {
   allowedCIDRs: [],
   enableStretchedNetworkPolicy: false,

@@ -1,28 +1,31 @@
 import { clusterIDErrors } from '@isthmus/api';
 import { labelValueErrors, maxLabelLength, qualifiedNameErrors, visibleText } from '@isthmus/machinery';
 
-/** `value` as an object whose fields may hold anything, or undefined where it is none. */
+/** `value` as an object whose fields may have any content; undefined if it is not an object. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** `value` as a list that may hold anything, or undefined where it is none. */
+/** `value` as a list with any content; undefined if it is not a list. */
 export function listOf(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** `null` and a missing field say the same. */
+/** `null` and a missing field mean the same. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** A value as a message may quote it: at most a few dozen printable characters, and nothing of what is inside objects. */
+/**
+ * A value in the form for messages: at most a few dozen printable characters, and without the
+ * content of objects.
+ */
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      // JSON escapes half of the control characters, and none of the others.
+      // JSON escapes half of the control characters, and leaves the others.
       return visibleText(JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value));
     case 'number':
     case 'boolean':
@@ -32,12 +35,15 @@ export function shown(value: unknown): string {
   }
 }
 
-/** A cluster ID as names and labels of the wire can carry it. */
+/** Whether a text can be a cluster ID in names and labels of the wire. */
 export function isClusterID(value: unknown): value is string {
   return typeof value === 'string' && value.length <= maxLabelLength && clusterIDErrors(value).length === 0;
 }
 
-/** A qualified name (`name` or `prefix/name`): what Kubernetes asks of appProtocol, label keys and annotation keys. */
+/**
+ * A qualified name (`name` or `prefix/name`): the requirement of Kubernetes for appProtocol, label
+ * keys and annotation keys.
+ */
 export function isQualifiedName(value: unknown): value is string {
   // The longest prefix, the slash, the longest name.
   return typeof value === 'string' && value.length <= 317 && qualifiedNameErrors(value).length === 0;

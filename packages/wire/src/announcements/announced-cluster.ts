@@ -2,14 +2,15 @@ import type { MemberClusterAnnounce, ReasonOn, leaderClusterSetStatus } from '@i
 import { clusterIDErrors, memberAnnounceName } from '@isthmus/api';
 
 /**
- * The ID of the cluster that an announcement speaks for. Undefined where its name is not that cluster's, or the ID cannot be one: then it
- * speaks for nobody, and nothing that a member exported follows it (docs/spec/wire.md §1, §10).
+ * The ID of the cluster that an announcement is valid for. Undefined if the name of the
+ * announcement is not that of the cluster, or the ID is not valid. Such an announcement is valid
+ * for no cluster, and no export of a member is attributed by it (docs/spec/wire.md §1, §10).
  */
 export function announcedCluster(announce: MemberClusterAnnounce): string | undefined {
   return announceProblem(announce) === undefined ? announce.clusterID : undefined;
 }
 
-/** Why an announcement speaks for nobody; undefined where it speaks for a cluster. */
+/** Why an announcement is valid for no cluster; undefined if it is valid for one. */
 export function announceProblem({ metadata, clusterID = '' }: MemberClusterAnnounce): AnnounceProblem | undefined {
   const expectedName = memberAnnounceName(clusterID);
   if (metadata.name !== expectedName) {

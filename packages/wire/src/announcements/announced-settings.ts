@@ -3,27 +3,36 @@ import { Annotation } from '@isthmus/api';
 import { byAge } from '@isthmus/machinery';
 import { isLive } from '../marks/withdrawal.ts';
 
-/** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
+/**
+ * What the addresses in the endpoints of an exported Service are: ClusterIPs, or Pod IPs
+ * (docs/spec/process.md §2).
+ */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';
 
-/** What has to be the same in all clusters that exchange Services (docs/spec/wire.md §9); undefined: the cluster does not announce it. */
+/**
+ * The settings that must be the same in all clusters that exchange Services (docs/spec/wire.md §9).
+ * Undefined: the cluster does not announce the setting.
+ */
 export interface ClusterSettings {
   readonly clusterID: string;
   readonly endpointIPType: EndpointIPType | undefined;
   readonly dataPlane: string | undefined;
   /** Whether the cluster exports and imports label identities. */
   readonly stretchedNetworkPolicy: boolean | undefined;
-  /** What the cluster calls its leader. */
+  /** The ID that the cluster uses for its leader. */
   readonly leaderClusterID: string | undefined;
 }
 
-/** What a member announces of its configuration, so that the leader can compare it with that of the others. */
+/**
+ * The part of its configuration that a member announces. The leader compares it with those of the
+ * others.
+ */
 export interface AnnouncedSettings {
   readonly enableStretchedNetworkPolicy: boolean;
   readonly endpointIPType: EndpointIPType;
 }
 
-/** The annotations of an announcement that say so. */
+/** The annotations of an announcement that contain the settings. */
 export function settingAnnotations(settings: AnnouncedSettings): Readonly<Record<string, string>> {
   return {
     [Annotation.endpointIPType]: settings.endpointIPType,
@@ -31,19 +40,28 @@ export function settingAnnotations(settings: AnnouncedSettings): Readonly<Record
   };
 }
 
-/** The type of the endpoints of a cluster, by its announcement: only while the member that writes it beats. */
+/**
+ * The endpoint type of a cluster, from its announcement. It is valid only while the member that
+ * wrote it sends heartbeats.
+ */
 export function announcedEndpointIPType(announce: MemberClusterAnnounce): EndpointIPType | undefined {
   const type = announcedSetting(announce, Annotation.endpointIPType);
   return type === 'ClusterIP' || type === 'PodIP' ? type : undefined;
 }
 
-/** `enableStretchedNetworkPolicy` of a cluster, by its announcement: only while the member that writes it beats. */
+/**
+ * `enableStretchedNetworkPolicy` of a cluster, from its announcement. It is valid only while the
+ * member that wrote it sends heartbeats.
+ */
 export function announcedStretchedNetworkPolicy(announce: MemberClusterAnnounce): boolean | undefined {
   const value = announcedSetting(announce, Annotation.stretchedNetworkPolicy);
   return value === 'true' || value === 'false' ? value === 'true' : undefined;
 }
 
-/** Undefined where the value may be that of a member which does not beat any more: one of Antrea leaves it there. */
+/**
+ * Undefined if the value may be from a member that sends no more heartbeats: a member of Antrea
+ * that replaces it keeps the annotation.
+ */
 function announcedSetting({ metadata }: MemberClusterAnnounce, key: string): string | undefined {
   const {
     [Annotation.touchTs]: touchTs = '',
@@ -53,7 +71,7 @@ function announcedSetting({ metadata }: MemberClusterAnnounce, key: string): str
   return touchTs === '' || marksAt !== touchTs ? undefined : value;
 }
 
-/** The data plane that an object names; undefined where it names none, or not a valid one. */
+/** The data plane that an object names; undefined if it names none, or the name is not valid. */
 export function dataPlaneOf(
   object: Pick<Gateway | Lease | ResourceExport, 'metadata'> | undefined,
 ): string | undefined {
@@ -61,7 +79,10 @@ export function dataPlaneOf(
   return /^[a-z0-9]+(?:[-/][a-z0-9]+){0,3}$/.test(name) && name.length <= 63 ? name : undefined;
 }
 
-/** The data plane of a cluster, by its Gateways: an agent writes it there, or publishes it in the Lease of its Node. The oldest one counts. */
+/**
+ * The data plane of a cluster, from its Gateways. An agent writes it there, or publishes it in the
+ * Lease of its Node. The oldest Gateway that names one decides.
+ */
 export function dataPlaneOfGateways(gateways: readonly Gateway[]): string | undefined {
   return dataPlaneOf(
     gateways

@@ -1,17 +1,24 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, serviceAccountUser } from '@isthmus/api';
 
-/** The admission policy, behind the Namespace, by which the API server checks the record of who announces a cluster. */
+/**
+ * The base name of the admission policy, before the Namespace. By this policy the API server checks
+ * the record of the announcer of a cluster.
+ */
 export const announcedByPolicy = 'announced-by';
 
-/** Who wrote the present beat of an announcement: a ServiceAccount of the leader's Namespace, or somebody else. */
+/**
+ * The author of the latest heartbeat of an announcement: a ServiceAccount of the leader's
+ * Namespace, or another user.
+ */
 export interface Announcer {
   readonly account: string | undefined;
 }
 
 /**
- * Who announces a cluster, by the record that the API server checks. Undefined where there is none for the present beat: the member is older than the record or
- * of another make, which leaves a record of before beside a `touch-ts` of its own.
+ * The user that announces a cluster, from the record that the API server checks. Undefined if the
+ * latest heartbeat has no record. Then the member is older than the record, or of another
+ * implementation, which keeps an old record beside its own `touch-ts`.
  */
 export function announcerOf({ metadata }: MemberClusterAnnounce): Announcer | undefined {
   const { namespace = '', annotations = {} } = metadata;
@@ -22,7 +29,7 @@ export function announcerOf({ metadata }: MemberClusterAnnounce): Announcer | un
   return { account: user.startsWith(prefix) ? user.slice(prefix.length) : undefined };
 }
 
-/** What a member writes with each beat. */
+/** The value that a member writes with each heartbeat. */
 export function announcedAtBeat(user: string, touchTs: string): string {
   return `${user} ${touchTs}`;
 }

@@ -3,12 +3,13 @@ import { Annotation, clusterIDErrors } from '@isthmus/api';
 import { parseRfc3339, rfc3339 } from '@isthmus/machinery';
 import { forgottenAfterMs } from './silence.ts';
 
-/** When clusters left, epoch milliseconds, by their ID. */
+/** When clusters left: epoch milliseconds by cluster ID. */
 export type Departures = ReadonlyMap<string, number>;
 
 /**
- * What an announcement says of clusters that have left (docs/spec/wire.md §9). The leader writes it on those of the others before it forgets a
- * member: whoever was away has no other way to tell a cluster that left from one that has lost its announcement.
+ * The clusters that have left, according to an announcement (docs/spec/wire.md §9). The leader
+ * writes them on the announcements of the other members before it forgets a member. A member that
+ * was away cannot otherwise distinguish a cluster that left from one that lost its announcement.
  */
 export function departures({ metadata }: Pick<MemberClusterAnnounce, 'metadata'>): Departures {
   const found = new Map<string, number>();
@@ -20,7 +21,10 @@ export function departures({ metadata }: Pick<MemberClusterAnnounce, 'metadata'>
   return found;
 }
 
-/** The annotation for departures: without those of longer than a day ago, and of clusters that are back. Undefined where none is left. */
+/**
+ * The annotation for departures, without those of more than a day ago and of clusters that are
+ * back. Undefined if none remains.
+ */
 export function departuresText(
   all: Departures,
   { nowMs, isAnnounced }: { readonly nowMs: number; readonly isAnnounced: (clusterID: string) => boolean },

@@ -1,7 +1,10 @@
 import { isConditionReason } from '../conditions.ts';
 import { recordOf } from '../untrusted.ts';
 
-/** A reason and its message, as an annotation carries them to another cluster. A later version may have other reasons. */
+/**
+ * A reason and its message, as an annotation contains them for another cluster. A later version may
+ * have other reasons.
+ */
 export interface EncodedReason {
   readonly reason: string;
   readonly message: string;
@@ -14,7 +17,7 @@ export function encodeReason({ reason, message }: EncodedReason): string {
   return JSON.stringify({ reason, message });
 }
 
-/** What the annotation says; undefined where it is absent or not well-formed. */
+/** The content of the annotation; undefined if it is absent or not well-formed. */
 export function decodeReason(text: string | undefined): EncodedReason | undefined {
   if (text === undefined || text.length > longest) return undefined;
   try {

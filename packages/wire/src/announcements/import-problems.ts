@@ -4,15 +4,15 @@ import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import { listOf, recordOf } from '../untrusted.ts';
 
 /**
- * Why a member does not import a Service, without a name all Services of a Namespace, or without a Namespace the policy of that name
- * (docs/spec/wire.md §9).
+ * Why a member does not import something (docs/spec/wire.md §9): a Service; without a name, all
+ * Services of the Namespace; without a Namespace, the policy of that name.
  */
 export interface ImportProblem {
-  /** UpperCamelCase: a reason of its ServiceImports, or of a later version. */
+  /** UpperCamelCase: a reason of ServiceImports, possibly of a later version. */
   readonly reason: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** What is wrong there, and what to do. */
+  /** What is wrong in that cluster, and what to do. */
   readonly message: string;
 }
 
@@ -23,20 +23,24 @@ export interface ReportedProblem {
   readonly message: string;
 }
 
-/** Whether an import that failed for this reason leaves an earlier one in force. */
+/** Whether an import that failed for this reason leaves the earlier import in force. */
 export function keepsImport(reason: string): boolean {
   return reason === 'TierDeleted' || reason === 'PolicyUpdateRejected';
 }
 
-/** An announcement is sent with each heartbeat, and read by everybody in the Common Area. */
+/** An announcement is sent with each heartbeat, and every cluster of the Common Area reads it. */
 const maxLength = 8_192;
-/** The answer of an API server ends with what a policy or a quota asks for: it is cut only where the problems are many. */
+/**
+ * The rejection of a policy or a quota ends with its requirement. So a message is cut only if there
+ * are many problems.
+ */
 const maxMessage = 480;
 const maxMessageOfMany = 240;
 
 /**
- * The value of the annotation, the same for the same problems in any order; empty where there are none. Problems of whole Namespaces come first. Where
- * they are too many, messages are cut, and then the last ones are left out: their exporters are not notified.
+ * The value of the annotation: the same for the same problems in any order, empty without problems.
+ * Problems of whole Namespaces come first. If there are too many, messages are cut, and then the
+ * last problems are left out: their exporters are not notified.
  */
 export function encodeImportProblems(problems: readonly ImportProblem[]): string {
   const whole = encoded(problems, maxMessage);
@@ -73,7 +77,10 @@ function wholeNamespacesFirst(a: string, b: string): number {
   return (rankA ?? 0) - (rankB ?? 0) || (a < b ? -1 : 1);
 }
 
-/** The annotation as far as it counts: only while the member that writes it beats (docs/spec/wire.md §9). */
+/**
+ * The annotation, if it is valid: only while the member that wrote it sends heartbeats
+ * (docs/spec/wire.md §9).
+ */
 export function importProblemsText({ metadata }: MemberClusterAnnounce): string {
   const {
     [Annotation.touchTs]: touchTs = '',
@@ -83,7 +90,10 @@ export function importProblemsText({ metadata }: MemberClusterAnnounce): string 
   return touchTs !== '' && marksAt === touchTs && text.length <= 2 * maxLength ? text : '';
 }
 
-/** What a member says. It may be hostile: what is not well-formed is left out. */
+/**
+ * The problems that a member reports. The member may be hostile: entries that are not well-formed
+ * are left out.
+ */
 export function decodeImportProblems(text: string): readonly ImportProblem[] {
   return (listOf(parsed(text)) ?? []).flatMap((entry): readonly ImportProblem[] => {
     const { reason, namespace, name, message } = recordOf(entry) ?? {};

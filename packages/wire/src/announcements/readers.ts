@@ -2,23 +2,30 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { wireOf } from './wire-number.ts';
 
 /**
- * Who reads what a leader publishes and answers, by the announcements as they are: a member that is silent, or about to go, counts as what it was
- * when it was last heard.
+ * Which members read what a leader publishes and answers, by the present announcements. A member
+ * that is silent, or is leaving, counts as it was when it sent its last heartbeat.
  */
 export interface Readers {
   /**
-   * Whether all read the endpoints of a single exporter from the merged import. Antrea's members read nothing else; those of 0.1.0 would take it for a
-   * list that an Antrea leader merged. Undefined: no member is known, so the form that there is stays.
+   * Whether all members read the endpoints of a single exporter from the merged import. Antrea's
+   * members read only that import. Members of 0.1.0 would take it for a list that an Antrea leader
+   * merged. Undefined: no member is known, so the present form stays.
    */
   readonly allReadMerged: boolean | undefined;
-  /** The clusters whose members take a published import for the usual answer to their exports, so that nothing is written on these. */
+  /**
+   * The clusters whose members take a published import as the usual answer to their exports, so
+   * that no condition is written on these exports.
+   */
   readonly unanswered: ReadonlySet<string>;
 }
 
-/** Nothing is known of any member. */
+/** The value while no member is known. */
 export const unknownReaders: Readers = { allReadMerged: undefined, unanswered: new Set() };
 
-/** The first number of the wire that reads the endpoints of a single exporter from the merged import, and takes that for an answer. */
+/**
+ * The first wire number whose members read the endpoints of a single exporter from the merged
+ * import, and take that import as an answer.
+ */
 const mergedFrom = 2;
 
 export function readersOf(announces: readonly MemberClusterAnnounce[]): Readers {

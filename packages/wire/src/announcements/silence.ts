@@ -1,6 +1,7 @@
 /**
- * How long a member, or a leader's controller, may stay silent before the other side calls it disconnected (docs/spec/membership.md §3), and
- * before a member is forgotten together with all it exported (docs/spec/membership.md §4).
+ * Two times. How long a member, or a leader's controller, may be silent before the other side
+ * reports it as disconnected (docs/spec/membership.md §3). How long until a silent member is
+ * forgotten together with all its exports (docs/spec/membership.md §4).
  */
 export const disconnectedAfterMs = 30_000;
 export const forgottenAfterMs = 24 * 3_600_000;

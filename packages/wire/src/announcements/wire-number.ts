@@ -1,14 +1,18 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, wireNumber } from '@isthmus/api';
 
-/** What a member writes with each beat: its number counts for that beat alone. */
+/**
+ * The value that a member writes with each heartbeat: its number is valid for that heartbeat alone.
+ */
 export function wireAtBeat(touchTs: string): string {
   return `${wireNumber} ${touchTs}`;
 }
 
 /**
- * The number of the wire that a member speaks. 0: it speaks that of Antrea alone. It announces no number then, or the number of a member of ours before it: all
- * of ours write theirs with each beat, Antrea's write the beat alone. 1: it is one of ours that does not bind its number to its beats.
+ * The number of the wire that a member uses.
+ * - 0: Antrea's wire alone. The member announces no number, or an earlier member of ours left one.
+ *   All members of ours write their number with each heartbeat; Antrea's write the heartbeat alone.
+ * - 1: a member of ours that does not bind its number to its heartbeats.
  */
 export function wireOf({ metadata }: MemberClusterAnnounce): number {
   const { [Annotation.wire]: written, [Annotation.touchTs]: touchTs } = metadata.annotations ?? {};

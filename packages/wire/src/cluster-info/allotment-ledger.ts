@@ -3,19 +3,22 @@ import type { Cidr } from '@isthmus/machinery';
 import { cidrText, overlaps, parseCidr, parseRfc3339, rfc3339 } from '@isthmus/machinery';
 
 /**
- * Why a cluster that needs a virtual range has none. More ranges in the pool help where it is `exhausted`, and where the cluster would have more than its `share`; they do not where it has as many as one
- * cluster may have (`limit`), or one for a part of this Pod CIDR (`part`).
+ * Why a cluster that needs a virtual range has none. More ranges in the pool help if it is
+ * `exhausted`, or if the cluster would have more than its `share`. They do not help if the cluster
+ * has as many as one cluster may have (`limit`), or has one for a part of this Pod CIDR (`part`).
  */
 export type AllotmentProblem = (typeof problems)[number];
 
 const problems = ['exhausted', 'share', 'limit', 'part'] as const;
 
-/** What became of one Pod CIDR of one cluster. */
+/** The result for one Pod CIDR of one cluster. */
 export type Allotment = Allotted | Refused;
 
 export interface Allotted extends VirtualPodCIDR {
   readonly clusterID: string;
-  /** Nobody uses it: from when on another cluster may have it, epoch milliseconds. */
+  /**
+   * No cluster uses the range. Another cluster may get it from this time on: epoch milliseconds.
+   */
   readonly freeFromMs?: number | undefined;
 }
 
@@ -28,10 +31,13 @@ export interface Refused {
 /** All virtual ranges of a ClusterSet, each address once. */
 export type AllotmentLedger = readonly Allotment[];
 
-/** An annotation has at most 256 KiB, together with all others. */
+/** All annotations of an object together have at most 256 KiB. */
 export const mostAllotments = 1_000;
 
-/** The value of annotation `isthmus.dev/allotted-pod-cidrs`: `west 10.10.0.0/16=100.64.0.0/16, east 10.10.0.0/16=exhausted`. */
+/**
+ * The value of annotation `isthmus.dev/allotted-pod-cidrs`:
+ * `west 10.10.0.0/16=100.64.0.0/16, east 10.10.0.0/16=exhausted`.
+ */
 export function allotmentLedgerText(ledger: AllotmentLedger): string {
   return ledger
     .map((one) => {
@@ -43,7 +49,10 @@ export function allotmentLedgerText(ledger: AllotmentLedger): string {
 
 const entryPattern = /^([a-z0-9.-]{1,253}) (\S{1,43})=(\S{1,43})(?: free from (\S{1,30}))?$/;
 
-/** What the annotation says. What a person made of it counts for nothing where it is not well-formed, or gives one range twice. */
+/**
+ * The content of the annotation. A user may have edited it: it is ignored if it is not well-formed,
+ * or gives one range twice.
+ */
 export function parseAllotmentLedger(text: string | undefined): AllotmentLedger {
   if (text === undefined || text === '') return [];
   const taken: Allotted[] = [];
@@ -63,13 +72,16 @@ export function parseAllotmentLedger(text: string | undefined): AllotmentLedger 
   });
 }
 
-/** Whether one of two allotments cannot be: two clusters would have one range, or one of them uses two for the same Pods. */
+/**
+ * Whether two allotments exclude each other: two clusters would have one range, or one cluster
+ * would use two ranges for the same Pods.
+ */
 export function collides(a: Allotted, b: Allotted): boolean {
   const areUsed = a.freeFromMs === undefined && b.freeFromMs === undefined;
   return overlaps(a.virtual, b.virtual) || (areUsed && a.clusterID === b.clusterID && overlaps(a.own, b.own));
 }
 
-/** Whether a Pod CIDR would have a virtual range if the pool were larger. */
+/** Whether a larger pool would give this Pod CIDR a virtual range. */
 export function needsLargerPool(one: Allotment): one is Refused {
   return !isAllotted(one) && (one.problem === 'exhausted' || one.problem === 'share');
 }
@@ -78,7 +90,7 @@ export function isAllotted(one: Allotment): one is Allotted {
   return 'virtual' in one;
 }
 
-/** What a cluster has and uses. */
+/** The virtual ranges that a cluster has and uses. */
 export function allottedTo(ledger: AllotmentLedger, clusterID: string): readonly VirtualPodCIDR[] {
   return ledger
     .filter(isAllotted)
@@ -86,7 +98,7 @@ export function allottedTo(ledger: AllotmentLedger, clusterID: string): readonly
     .map(({ own, virtual }) => ({ own, virtual }));
 }
 
-/** Why a Pod CIDR of a cluster has no virtual range; undefined: it has one, or needs none. */
+/** Why a Pod CIDR of a cluster has no virtual range; undefined if it has one, or needs none. */
 export function allotmentProblemIn(
   ledger: AllotmentLedger,
   clusterID: string,

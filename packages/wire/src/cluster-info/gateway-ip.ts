@@ -1,6 +1,9 @@
 import { addressOf, parseAddress, specialUse } from '@isthmus/machinery';
 
-/** Why a text cannot be the address of a gateway for other clusters, as the end of a sentence about it; undefined where it can. */
+/**
+ * Why a text cannot be the address of a gateway for other clusters, as the end of a sentence;
+ * undefined if it can.
+ */
 export function gatewayIPProblem(text: string): string | undefined {
   const address = parseAddress(text);
   if (address === undefined) return 'is not an IP address';

@@ -1,13 +1,16 @@
 import { Annotation } from '@isthmus/api';
 
-/** What a cluster tells of its network beside the payload: on its export, the import of that, and the ClusterInfoImports. */
+/**
+ * The annotations by which a cluster publishes its network beside the payload: on its export, on
+ * the import of that export, and on the ClusterInfoImports.
+ */
 const networkAnnotations: ReadonlySet<string> = new Set([
   Annotation.dataPlane,
   Annotation.virtualPodCIDRs,
   Annotation.directProbes,
 ]);
 
-/** Annotations without those: what the cluster tells no longer goes. */
+/** The annotations without those, for a cluster whose network is not valid any more. */
 export function withoutNetworkAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
 ): Readonly<Record<string, string>> {

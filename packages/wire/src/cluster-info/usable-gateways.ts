@@ -4,21 +4,23 @@ import { gatewayIPProblem } from './gateway-ip.ts';
 import { shown } from '../untrusted.ts';
 
 export interface UsableGateways {
-  /** Those that agents can use, in their order; undefined where the cluster lists none. */
+  /** The gateways that agents can use, in their order; undefined if the cluster lists none. */
   readonly gatewayInfos: ClusterInfo['gatewayInfos'];
-  /** The key of the first of them. */
+  /** The key of the first of these gateways. */
   readonly wireGuard: ClusterInfo['wireGuard'];
   /** What was left out and why, for the exporter. */
   readonly leftOut: string | undefined;
 }
 
-/** A member can list any number, up to what an API server stores: no more are read. */
+/** A member can list as many as an API server stores. Only this many are read. */
 const mostGateways = 64;
 const mostNamed = 3;
 
 /**
- * The gateways of a network whose addresses are addresses. Agents of Antrea ignore a network whose first gateway has none, and keep what they had
- * configured of it before. The key outside of the list is that of the first gateway announced: where that one is left out, it goes with it.
+ * The gateways of a network that have valid addresses. Agents of Antrea ignore a network whose
+ * first gateway has no valid address, and keep their earlier configuration of it. The key outside
+ * of the list is that of the first announced gateway: if that gateway is left out, the key is left
+ * out too.
  */
 export function usableGateways({ gatewayInfos, wireGuard: announcedKey }: ClusterInfo): UsableGateways {
   const { publicKey: firstKey = '' } = announcedKey ?? {};

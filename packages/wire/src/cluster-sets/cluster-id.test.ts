@@ -6,9 +6,9 @@ const clusterSet = (clusterID?: string): ClusterSet => ({
   metadata: { name: 'fleet' },
   spec: { clusterID, leaders: [{ clusterID: 'north' }] },
 });
-/** v1alpha2: the name of the object says which claim it is. */
+/** v1alpha2: the name of the object is the kind of the claim. */
 const claim = (name: string, value?: string): ClusterClaim => ({ metadata: { name }, value: value ?? '' });
-/** v1alpha1: a field says it. */
+/** v1alpha1: a field is the kind of the claim. */
 const oldClaim = (property: string, value: string): ClusterClaim => ({
   metadata: { name: 'east-membercluster-id' },
   name: property,

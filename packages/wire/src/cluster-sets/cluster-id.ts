@@ -2,8 +2,9 @@ import type { ClusterClaim, ClusterSet, ReasonOn, leaderClusterSetStatus, member
 import { Annotation, ClusterClaimName, clusterIDErrors } from '@isthmus/api';
 
 /**
- * The cluster's own ID: spec.clusterID, or the claim of it that ClusterSets before Antrea 1.13 used (docs/spec/membership.md §2). An
- * ID becomes a label value, part of object names and of a finalizer: see clusterIDErrors for what it must be (docs/spec/wire.md §5).
+ * The cluster's own ID: spec.clusterID, or the claim that ClusterSets before Antrea 1.13 used
+ * (docs/spec/membership.md §2). An ID becomes a label value, and part of object names and of a
+ * finalizer. `clusterIDErrors` has the rules for it (docs/spec/wire.md §5).
  */
 export type ClusterIDChoice =
   | {
@@ -13,11 +14,14 @@ export type ClusterIDChoice =
     }
   | { readonly kind: 'unknown'; readonly reason: ReasonOfBoth; readonly message: string };
 
-/** What a leader's ClusterSet may report as well as a member's. */
+/** The reasons that the ClusterSet of a leader and that of a member may report. */
 type ReasonOfBoth = ReasonOn<typeof leaderClusterSetStatus, 'Ready=False'> &
   ReasonOn<typeof memberClusterSetStatus, 'Ready=False'>;
 
-/** Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The spec wins. */
+/**
+ * Chooses the cluster ID of `clusterSet` from its spec and the ClusterClaims of its Namespace. The
+ * spec wins.
+ */
 export function chooseClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {
   const written = clusterSet.spec?.clusterID ?? '';
   const clusterID = written === '' ? claimed(claims, isClusterIDClaim) : written;
@@ -41,8 +45,8 @@ export function chooseClusterID(clusterSet: ClusterSet, claims: readonly Cluster
 }
 
 /**
- * The ID under which a member takes part: the one that it joined with, as long as it is a member; what the spec says counts for the
- * first join, and after the next one.
+ * The ID that a member uses: the one that it joined with, for as long as it is a member. The spec
+ * decides for the first join, and again for the next join after leaving.
  */
 export function memberClusterID(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): ClusterIDChoice {
   const joinedAs = clusterSet.metadata.annotations?.[Annotation.joinedAs];
@@ -50,7 +54,7 @@ export function memberClusterID(clusterSet: ClusterSet, claims: readonly Cluster
   return { kind: 'known', clusterID: joinedAs, fromClaim: (clusterSet.spec?.clusterID ?? '') === '' };
 }
 
-/** The complaint where the spec names another ID than the one that the cluster joined with. */
+/** The message if the spec names another ID than the one that the cluster joined with. */
 export function changedClusterID(clusterSet: ClusterSet): string | undefined {
   const joinedAs = clusterSet.metadata.annotations?.[Annotation.joinedAs];
   const written = clusterSet.spec?.clusterID ?? '';
@@ -59,8 +63,8 @@ export function changedClusterID(clusterSet: ClusterSet): string | undefined {
 }
 
 /**
- * The complaint where a ClusterClaim of the Namespace names another ClusterSet than this one (seeds: claim `clusterSet.k8s.io`), or another ID of the
- * cluster than its spec; what the ClusterSet says counts.
+ * The message if a ClusterClaim of the Namespace names another ClusterSet (seeds: claim
+ * `clusterSet.k8s.io`), or another cluster ID than the spec. The ClusterSet decides.
  */
 export function claimMismatch({ metadata, spec }: ClusterSet, claims: readonly ClusterClaim[]): string | undefined {
   const set = claimed(claims, isClusterSetClaim);

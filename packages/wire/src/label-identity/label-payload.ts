@@ -2,13 +2,13 @@ import type { LabelIdentity, ResourceExport, ResourceImport } from '@isthmus/api
 import { Annotation, SourceKind, labelIdentityHash, parseLabelIdentityExportName } from '@isthmus/api';
 import { isLabelValue, isQualifiedName, shown } from '../untrusted.ts';
 
-/** The name of the exchange, and so of its indexes. */
+/** The name of the exchange. Its indexes have the same name. */
 export const labelIdentityExchangeName = 'LabelIdentity';
 
-/** The index of the imports of a leader by their numbers. */
+/** The index of a leader's imports by their numbers. */
 export const publishedNumberIndex = 'LabelIdentity number of a leader';
 
-/** The numbers that there are: 24 bits of a tunnel, without 0 and the one that stands for unknown labels. */
+/** The valid numbers: 24 bits of a tunnel, without 0 and the number for unknown labels. */
 export const identityNumbers = { first: 1, last: 16_777_214 } as const;
 
 const hashText = /^[0-9a-f]{16}$/;
@@ -26,8 +26,8 @@ export function labelImportKeys({ metadata, spec }: ResourceImport): readonly st
 }
 
 /**
- * Why `label` is not the text of a set of labels whose hash is `hash`; undefined where it is. Antrea's controllers take it apart without a check, so that one
- * that is malformed would stop them in every cluster.
+ * Why `label` is not the text of a set of labels with the hash `hash`; undefined if it is. Antrea's
+ * controllers parse the text without a check, so a malformed one would stop them in every cluster.
  */
 export function labelProblem(label: unknown, hash: string): string | undefined {
   if (typeof label !== 'string') return 'the label is missing';
@@ -37,7 +37,7 @@ export function labelProblem(label: unknown, hash: string): string | undefined {
   return isValid ? undefined : `label ${shown(label)} is not of the form ns:<labels>&pod:<labels>`;
 }
 
-/** Members of Antrea before 1.14 write an empty set so. */
+/** The text of an empty set that members of Antrea before 1.14 write. */
 const legacyEmpty = '<none>';
 
 function isLabelSet(text: string): boolean {
@@ -50,20 +50,25 @@ function isLabelSet(text: string): boolean {
   });
 }
 
-/** The number of an import, where it is one. */
+/** The number of an import; undefined if it is not a valid number. */
 export function labelNumberOf({ spec }: ResourceImport): number | undefined {
   const id: unknown = spec?.kind === SourceKind.labelIdentity ? spec.labelIdentity?.id : undefined;
   return isNumber(id) ? id : undefined;
 }
 
-/** The number that an exporter knows for the labels of its export ({@link Annotation.labelNumber}). */
+/**
+ * The number that an exporter knows for the labels of its export ({@link Annotation.labelNumber}).
+ */
 export function echoedNumber({ metadata, spec }: ResourceExport): number | undefined {
   if (spec?.kind !== SourceKind.labelIdentity) return undefined;
   const text = metadata.annotations?.[Annotation.labelNumber] ?? '';
   return /^[1-9][0-9]{0,7}$/.test(text) && isNumber(Number(text)) ? Number(text) : undefined;
 }
 
-/** The annotation of the export of this label, where `known` is what its cluster has of it. */
+/**
+ * The annotation of the export of this label; `known` is the label identity in the exporting
+ * cluster.
+ */
 export function numberEcho(label: string, known: LabelIdentity | undefined): Readonly<Record<string, string>> {
   const { id, label: named } = known?.spec ?? {};
   return named === label && isNumber(id) ? { [Annotation.labelNumber]: String(id) } : {};

@@ -1,18 +1,22 @@
 import { Annotation } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** For how many milliseconds the parts of an import have been held, by cluster ID; under the empty ID: the whole import. */
+/**
+ * For how many milliseconds the parts of an import have been held, by cluster ID; the empty ID is
+ * the whole import.
+ */
 export type HeldTimes = ReadonlyMap<string, number>;
 
-/** How often the time is recorded until a silent member is forgotten: once an hour. */
+/** How many times the hold is recorded until a silent member is forgotten: once an hour. */
 export const recordSteps = 24;
 
 const whole = '*';
 const minuteMs = 60_000;
 
 /**
- * What an object records of that (annotation `isthmus.dev/held-for`), so that a restart does not begin anew. It is a time that controllers have
- * waited, not a moment: clocks can be wrong by more than a silent member is remembered.
+ * The recorded times of an object (annotation `isthmus.dev/held-for`), so that a restart does not
+ * begin the hold again. They are times that controllers have waited, not moments: a clock can be
+ * wrong by more than the time after which a silent member is forgotten.
  */
 export function heldTimes({ metadata }: Pick<KubernetesObject, 'metadata'>): HeldTimes {
   const times = new Map<string, number>();
@@ -24,8 +28,9 @@ export function heldTimes({ metadata }: Pick<KubernetesObject, 'metadata'>): Hel
 }
 
 /**
- * The annotation for these times, in whole steps so that it is seldom written; undefined where none has lasted for a step. Those `fromTheStart` are
- * written before, with 0 minutes: that they are held is more than numbers tell.
+ * The annotation for these times, in whole steps so that it is seldom written; undefined if no hold
+ * has lasted for a step. Those in `fromTheStart` are written earlier, with 0 minutes: for them, the
+ * record itself is information.
  */
 export function heldTimesText(
   times: HeldTimes,

@@ -2,14 +2,18 @@ import { Label, managedByIsthmus } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 
 /**
- * Nothing that is not ours is ever changed or deleted (ARCHITECTURE.md): ours carries our label, or Antrea's mark in a cluster whose ClusterSet we
- * serve. What Antrea's mark is, each exchange knows for its kinds.
+ * Objects that are not ours are never changed or deleted (ARCHITECTURE.md). An object is ours if it
+ * has our label, or, in a cluster whose ClusterSet we serve, Antrea's mark. Each exchange defines
+ * Antrea's mark for its kinds.
  */
 export function carriesOurLabel({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
   return metadata.labels?.[Label.managedBy] === managedByIsthmus;
 }
 
-/** Whether any tool claims the object by `app.kubernetes.io/managed-by`. Antrea puts no such label on anything. */
+/**
+ * Whether any tool claims the object by `app.kubernetes.io/managed-by`. Antrea never sets this
+ * label.
+ */
 export function isClaimed({ metadata }: Pick<KubernetesObject, 'metadata'>): boolean {
   return metadata.labels?.[Label.managedBy] !== undefined;
 }

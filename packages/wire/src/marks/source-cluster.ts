@@ -1,14 +1,18 @@
 import type { ResourceImport } from '@isthmus/api';
 import { Label, SourceKind, clusterIDErrors, perClusterImportName } from '@isthmus/api';
 
-/** The one cluster that this import is of; undefined where several clusters, or nobody, may have a part in it. */
+/**
+ * The one cluster that exports what this import publishes; undefined if several clusters, or none,
+ * may have a part in it.
+ */
 export function sourceClusterOf(object: ResourceImport): string | undefined {
   return soleSource(object) ?? partSource(object) ?? object.metadata.labels?.[Label.sourceClusterID];
 }
 
 /**
- * The cluster whose endpoints this import has, beside imports of other clusters: by its name, which nobody can change, as somebody can its label. Undefined
- * for other kinds, and where the name does not follow from what the import says.
+ * The cluster whose endpoints this import has, beside imports of other clusters. The name decides,
+ * because no client can change a name, but any can change the label. Undefined for other kinds, and
+ * if the name does not follow from the content of the import.
  */
 export function partSource({ metadata, spec }: ResourceImport): string | undefined {
   const { kind, namespace = '', name = '' } = spec ?? {};
@@ -19,8 +23,9 @@ export function partSource({ metadata, spec }: ResourceImport): string | undefin
 }
 
 /**
- * The cluster that alone exports a Service, as its merged endpoints say (docs/spec/wire.md §9): they carry its slices. Another leader that writes
- * them, Antrea's or one of 0.1.0, drops the slices, and its endpoints may be of several clusters.
+ * The only exporter of a Service, according to its merged endpoints (docs/spec/wire.md §9), which
+ * contain its slices. A leader of Antrea or of 0.1.0 that writes the object again drops the slices,
+ * and its endpoints may be of several clusters.
  */
 export function soleSource({ spec }: ResourceImport): string | undefined {
   if (spec?.kind !== SourceKind.endpoints || spec.endpointSlices === undefined) return undefined;

@@ -4,27 +4,31 @@ import { rfc3339 } from '@isthmus/machinery';
 
 type Marked = Pick<KubernetesObject, 'metadata'>;
 
-/** Whether nobody has asked the API server to delete the object. */
+/** Whether the object is not being deleted. */
 export function isLive({ metadata }: Marked): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-/** Whether its owner withdrew the object: what is left is to delete it. */
+/** Whether its owner has withdrawn the object, so that it only remains to be deleted. */
 export function isWithdrawn({ metadata }: Marked): boolean {
   return metadata.annotations?.[Annotation.withdrawn] !== undefined;
 }
 
-/** Whether the owner of the object says of itself that it marks what it withdraws, so that an object that is gone without a mark was lost. */
+/**
+ * Whether the owner of the object declares that it marks what it withdraws. An object of this owner
+ * that is deleted without a mark was lost.
+ */
 export function marksWithdrawals({ metadata }: Marked): boolean {
   return metadata.annotations?.[Annotation.withdrawals] === marked;
 }
 
-/** The annotation by which an owner says that it marks what it withdraws. */
+/** The annotation by which an owner declares that it marks what it withdraws. */
 export const marksItsWithdrawals = { [Annotation.withdrawals]: marked };
 
 /**
- * What an imported object says of its leader, so that it is known when the leader has lost the import: whether it marks what it withdraws, and of
- * which Common Area it is; `others` without what they said of that before.
+ * The facts about its leader that an imported object records, for the case that the leader loses
+ * the import: whether the leader marks what it withdraws, and its Common Area. `others` without
+ * their earlier values of these annotations.
  */
 export function leaderAnnotations(
   others: Readonly<Record<string, string>>,
@@ -35,17 +39,19 @@ export function leaderAnnotations(
   return marksWithdrawals(remote) ? { ...rest, ...marksItsWithdrawals, [Annotation.importedFrom]: area } : rest;
 }
 
-/** The Common Area that an imported object came from; undefined where it does not say. */
+/** The Common Area that an imported object came from; undefined if it is not recorded. */
 export function importedFrom({ metadata }: Marked): string | undefined {
   return metadata.annotations?.[Annotation.importedFrom];
 }
 
-/** The annotation to write before the object is deleted; `nowMs`: wall clock, epoch milliseconds. */
+/**
+ * The annotation to write before the object is deleted; `nowMs`: wall clock, epoch milliseconds.
+ */
 export function withdrawnMark(nowMs: number): Readonly<Record<string, string>> {
   return { [Annotation.withdrawn]: rfc3339(nowMs) };
 }
 
-/** What the export said of itself, by the import that was made of it. */
+/** The annotations of the lost export, as far as its import contains them. */
 export function standInAnnotations({ annotations }: KubernetesObject['metadata']): Readonly<Record<string, string>> {
   return annotations?.[Annotation.sourceWithdrawals] === marked ? marksItsWithdrawals : {};
 }

@@ -1,6 +1,7 @@
 /**
- * The merge may put an unnamed port beside named ones (docs/spec/merge.md §3), but a Service with several ports must name each. In the derived
- * Service and its slices the unnamed one is then called by protocol and number; everywhere else it stays unnamed.
+ * The merge may put an unnamed port beside named ones (docs/spec/merge.md §3), but a Service with
+ * several ports must name each. The derived Service and its slices name the unnamed port after its
+ * protocol and number; everywhere else it stays unnamed.
  */
 export function localPortName(
   ports: readonly {

@@ -5,7 +5,7 @@ import { recordOf } from '../untrusted.ts';
 import type { ExportedMetadata } from './merge/fields/exported-metadata.ts';
 import type { StringMap } from './merge/fields/exported-metadata.ts';
 
-/** The annotation by which exported labels and annotations travel; none where there are none. */
+/** The annotation with the exported labels and annotations; absent if there are none. */
 export function exportedMetadataAnnotation({
   exportedLabels: labels,
   exportedAnnotations: annotations,
@@ -14,7 +14,10 @@ export function exportedMetadataAnnotation({
   return { [Annotation.exportedMetadata]: canonicalJson({ labels, annotations }) };
 }
 
-/** What the annotation says. Another cluster wrote it: whatever the types say, the values may be anything. */
+/**
+ * The content of the annotation. Another cluster wrote it: the values may be anything, whatever
+ * their types.
+ */
 export function exportedMetadataOf({ metadata }: Pick<KubernetesObject, 'metadata'>): ExportedMetadata {
   const text = metadata.annotations?.[Annotation.exportedMetadata];
   if (text === undefined) return {};
@@ -26,7 +29,7 @@ export function exportedMetadataOf({ metadata }: Pick<KubernetesObject, 'metadat
   }
 }
 
-/** The annotation as another object has it. */
+/** The annotation of another object, unchanged. */
 export function exportedMetadataKept({
   metadata,
 }: Pick<KubernetesObject, 'metadata'>): Readonly<Record<string, string>> {

@@ -3,19 +3,22 @@ import { Annotation, Label, sliceManagedByIsthmus } from '@isthmus/api';
 import { carriesOurLabel } from '../marks/managed-by.ts';
 import { sliceOriginOf } from './slice-origin.ts';
 
-/** Whether Antrea Multi-cluster, or we, imported this Service. */
+/** Whether Antrea Multi-cluster, or Isthmus, imported this Service. */
 function isImportedService(service: Service): boolean {
   return service.metadata.annotations?.[Annotation.importedService] !== undefined;
 }
 
-/** Antrea marks what it imports by the annotation alone; such a Service is taken over. Either mark is enough: the other is put back. */
+/**
+ * Antrea marks an imported Service by the annotation alone; it is taken over. Either mark is
+ * enough: the other is added again.
+ */
 export function isOurService(service: Service): boolean {
   return isImportedService(service) || carriesOurLabel(service);
 }
 
 /**
- * Antrea's ServiceImports carry no mark at all: one is taken for Antrea's when it points at the imported Service beside it. Any other is
- * another implementation's, or a person's.
+ * Antrea's ServiceImports have no mark at all: one counts as Antrea's if it refers to the imported
+ * Service beside it. Any other belongs to another implementation, or to a user.
  */
 export function isOurServiceImport(serviceImport: ServiceImport, derived: Service | undefined): boolean {
   if (carriesOurLabel(serviceImport)) return true;
@@ -26,9 +29,10 @@ export function isOurServiceImport(serviceImport: ServiceImport, derived: Servic
 }
 
 /**
- * Ours by the label of EndpointSlices that names the controller, or by its name together with the Service that owns it, whatever the labels say by now:
- * a slice that is not taken for ours would stay attached to the Service beside the one that takes its place. Our other label alone is no proof: kube-controller-manager copies it from the Service
- * to slices that it makes.
+ * A slice is ours by the EndpointSlice label that names the controller, or by its name together
+ * with the Service that owns it, whatever its labels are by then. A slice that is wrongly not taken
+ * for ours would stay attached to the Service beside its replacement. Our other label alone does
+ * not prove it: kube-controller-manager copies it from the Service to its own slices.
  */
 export function isOurSlice(slice: EndpointSlice): boolean {
   const manager = slice.metadata.labels?.[Label.sliceManagedBy];
@@ -37,8 +41,9 @@ export function isOurSlice(slice: EndpointSlice): boolean {
 }
 
 /**
- * What the EndpointSlice controller made for our Service while somebody had given it a selector. The controller forgets a Service that has
- * none, its slices stay, and would go on sending traffic to the Pods that were selected.
+ * Whether the EndpointSlice controller made this slice for our Service while the Service had a
+ * selector from a user or another client. That controller ignores a Service without a selector, so
+ * its slices would stay, and send traffic to the Pods that were selected.
  */
 export function isLeftOfSelector(slice: EndpointSlice, service: Service): boolean {
   const { labels, ownerReferences = [] } = slice.metadata;
@@ -49,5 +54,8 @@ export function isLeftOfSelector(slice: EndpointSlice, service: Service): boolea
   );
 }
 
-/** kube-controller-manager's name in the label of the slices that it makes for Services with a selector. */
+/**
+ * kube-controller-manager's name in the label of the slices that it makes for Services with a
+ * selector.
+ */
 const sliceManagedByController = 'endpointslice-controller.k8s.io';

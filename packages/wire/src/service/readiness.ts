@@ -1,11 +1,17 @@
-/** An endpoint counts as ready unless it says otherwise: absent means ready (EndpointConditions; defect B8). */
+/**
+ * An endpoint counts as ready unless its condition is false: absent means ready
+ * (EndpointConditions; defect B8).
+ */
 export function isReady(endpoint: {
   readonly conditions?: { readonly ready?: boolean | undefined } | undefined;
 }): boolean {
   return endpoint.conditions?.ready !== false;
 }
 
-/** Whether an endpoint takes traffic: it is ready, or it still serves while it ends, which counts where no other is ready (KEP-1669). */
+/**
+ * Whether an endpoint takes traffic: it is ready, or it still serves while it terminates, which
+ * matters if no other endpoint is ready (KEP-1669).
+ */
 export function isServing(endpoint: {
   readonly conditions?:
     | {

@@ -3,10 +3,16 @@ import { SourceKind, perClusterImportName, resourceImportName } from '@isthmus/a
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { partSource, soleSource } from '../marks/source-cluster.ts';
 
-/** The name of the exchange of Services, and so of its indexes: by `namespace/name` of the Service. */
+/**
+ * The name of the exchange of Services and of its indexes, whose key is `namespace/name` of the
+ * Service.
+ */
 export const serviceExchangeName = 'Service';
 
-/** The `namespace/name` that a ResourceExport of a Service or its endpoints was made for. */
+/**
+ * The key `namespace/name` of the Service for which a ResourceExport, of the Service or of its
+ * endpoints, was made.
+ */
 export function serviceExportKeys(object: ResourceExport): readonly string[] {
   const { kind, namespace = '', name = '' } = object.spec ?? {};
   return (kind === 'Service' || kind === 'Endpoints') && namespace !== '' && name !== ''
@@ -15,8 +21,9 @@ export function serviceExportKeys(object: ResourceExport): readonly string[] {
 }
 
 /**
- * The key, `namespace/name`, of the Service that an import belongs to. Nothing for other kinds, and for an import whose name does not
- * follow from what it says: it could claim anybody's Service.
+ * The key, `namespace/name`, of the Service that an import belongs to. Empty for other kinds, and
+ * for an import whose name does not follow from its content: it could claim the Service of another
+ * user.
  */
 export function serviceImportKeys(object: ResourceImport): readonly string[] {
   const { kind, namespace = '', name = '' } = object.spec ?? {};
@@ -42,7 +49,10 @@ function expectedName(
   }
 }
 
-/** The name that an import with the endpoints of one cluster has where there are those of several; of other imports their own. */
+/**
+ * The name of an import with the endpoints of one cluster if several clusters export; for other
+ * imports their own name.
+ */
 export function partName(object: ResourceImport): string {
   const { namespace = '', name = '' } = object.spec ?? {};
   const sole = soleSource(object);

@@ -3,19 +3,23 @@ import { Label, agentProxyName, exportedServiceName, importedSliceSource } from 
 
 /** The import that a slice was made for. */
 export interface SliceOrigin {
-  /** Of the exported Service. */
+  /** The name of the exported Service. */
   readonly name: string;
-  /** The cluster whose endpoints it holds; undefined: merged by an Antrea leader. */
+  /** The cluster whose endpoints it contains; undefined: merged by an Antrea leader. */
   readonly clusterID: string | undefined;
-  /** Whether it holds the Pods behind the endpoints of that cluster, for agents of our data plane. */
+  /**
+   * Whether it contains the Pods behind the endpoints of that cluster, for agents of our data
+   * plane.
+   */
   readonly arePods: boolean;
-  /** Whether its own name and its owner prove that we made it. */
+  /** Whether its own name and its owner prove that this controller made it. */
   readonly isProven: boolean;
 }
 
 /**
- * What an EndpointSlice of an import was made for; undefined where it is of none. Its name proves it
- * together with the Service that owns it, whatever the labels say; without such an owner the labels decide, which a person can edit.
+ * The import that an EndpointSlice was made for; undefined if it is not a slice of an import. Its
+ * name proves it together with the Service that owns it, whatever its labels are. Without that
+ * owner the labels decide, which a user can edit.
  */
 export function sliceOriginOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
   const { labels = {}, ownerReferences = [] } = metadata;
@@ -29,7 +33,10 @@ export function sliceOriginOf({ metadata }: EndpointSlice): SliceOrigin | undefi
   return name === undefined ? undefined : { name, clusterID: labels[Label.mcsSourceCluster], arePods, isProven: false };
 }
 
-/** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */
+/**
+ * The cluster whose endpoints a slice of an import contains; undefined if they were merged, or it
+ * is not a slice of an import.
+ */
 export function sliceSourceOf(slice: EndpointSlice): string | undefined {
   const origin = sliceOriginOf(slice);
   return origin === undefined ? slice.metadata.labels?.[Label.mcsSourceCluster] : origin.clusterID;

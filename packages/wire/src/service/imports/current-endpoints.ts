@@ -2,26 +2,30 @@ import type { EndpointPort, EndpointSlicePayload, EndpointSubset } from '@isthmu
 import { compareResourceVersions } from '@isthmus/machinery';
 import { isReady } from '../readiness.ts';
 
-/** The endpoints of one cluster, as its import has them. */
+/** The endpoints of one cluster, from its import. */
 export interface ClusterPart {
   readonly resourceVersion: string | undefined;
   readonly slices: readonly EndpointSlicePayload[];
 }
 
-/** The endpoints of all clusters, as the merged import has them. */
+/** The endpoints of all clusters, from the merged import. */
 export interface MergedPart {
   readonly resourceVersion: string | undefined;
   readonly subsets: readonly EndpointSubset[];
 }
 
 /**
- * What the merged import says of the imports of the single clusters. `current`: they are what the leader of today published. `stale`: somebody else
- * has written the merged one since. `incomplete`: it lists more than they do. `arriving`: so it does, but some of them are younger: either they are
- * on their way into it, or a leader of ours has only begun to publish them where one of Antrea was.
+ * How the imports of the single clusters relate to the merged import.
+ * - `current`: the present leader published them.
+ * - `stale`: another leader has written the merged import since.
+ * - `incomplete`: the merged import lists more than they do.
+ * - `arriving`: the merged import lists more, and some of them are younger. They are about to be
+ *   merged into it, or a leader of ours has just replaced one of Antrea and begins to publish them.
  *
- * A leader of ours writes them first and the merged import last, with their ready IPv4 addresses; only what it withdraws is gone from them a moment
- * earlier. An Antrea leader that took its place writes the merged one alone: the others stay as they were, whatever their labels say, and its
- * list is younger and differs. What cannot be compared counts as current.
+ * A leader of ours writes them first, and the merged import with their ready IPv4 addresses last.
+ * Only withdrawn endpoints are removed from them a moment earlier. An Antrea leader that took over
+ * writes the merged import alone: the others stay as they were, whatever their labels are, and its
+ * list is younger and differs. Imports that cannot be compared count as current.
  */
 export function judgeParts(
   parts: readonly ClusterPart[],
@@ -46,7 +50,7 @@ export function judgeParts(
   return older.length < parts.length ? 'arriving' : 'incomplete';
 }
 
-/** Of a port what both forms have of it. */
+/** The fields of a port that both forms have. */
 type JudgedPort = Pick<EndpointPort, 'name' | 'protocol' | 'port'>;
 
 /** Addresses that all serve the same ports. */
@@ -60,7 +64,7 @@ function readyGroup({ addressType, endpoints, ports }: EndpointSlicePayload): re
   return [{ addresses: endpoints.filter(isReady).flatMap(({ addresses }) => addresses), ports: ports ?? [] }];
 }
 
-/** Equal ones are the same object. */
+/** Equal sets are the same object. */
 interface PortSet {
   readonly number: number;
   readonly texts: ReadonlySet<string>;
@@ -68,8 +72,9 @@ interface PortSet {
 type PortSetOf = (ports: readonly JudgedPort[]) => PortSet;
 
 /**
- * The sets of ports that each address serves. Never pair by pair: an export of a few hundred kilobytes, a thousand ports on some ten thousand
- * addresses, has more pairs than fit into the memory of its importers.
+ * The sets of ports that each address serves. They are never compared pair by pair: an export of a
+ * few hundred kilobytes, with a thousand ports on some ten thousand addresses, has more pairs than
+ * fit into the memory of its importers.
  */
 type Served = ReadonlyMap<string, ReadonlySet<PortSet>>;
 
@@ -98,7 +103,10 @@ function servedBy(groups: readonly ServingGroup[], portSetOf: PortSetOf): Served
   return served;
 }
 
-/** Whether each address of `some` serves in `all` what it serves there. Addresses that serve the same are looked at once. */
+/**
+ * Whether `all` has each address of `some` with the same ports. Addresses with the same ports are
+ * compared once.
+ */
 function isWithin(some: Served, all: Served): boolean {
   const judged = new Map<string, boolean>();
   return some.entries().every(([address, wanted]) => {

@@ -7,7 +7,10 @@ import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../untrus
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
-/** Why the API server would refuse a Service with these ports, in one sentence; undefined when it wouldn't. */
+/**
+ * Why the API server would reject a Service with these ports, in one sentence; undefined if it
+ * accepts them.
+ */
 export function specProblem(service: ResourceImport): string | undefined {
   const spec = recordOf(recordOf(service.spec?.serviceImport)?.['spec']);
   const at = `ResourceImport ${service.metadata.name}`;
@@ -36,8 +39,9 @@ export function specProblem(service: ResourceImport): string | undefined {
 }
 
 /**
- * The spec without those wishes that this cluster's API server would refuse the whole Service for: it works without them. A newer cluster
- * may know more of them than this one. Assumes that {@link specProblem} found none.
+ * The spec without the fields for which this cluster's API server would reject the whole Service,
+ * which works without them. A newer exporting cluster may know more values than this one. Assumes
+ * that {@link specProblem} found none.
  */
 export function usableSpec(spec: ImportSpec, complain: (why: string) => void): ImportSpec {
   return {
@@ -47,7 +51,10 @@ export function usableSpec(spec: ImportSpec, complain: (why: string) => void): I
   };
 }
 
-/** Every field of a port, so that one that is added to the schema is decided about here. */
+/**
+ * Each field of a port is listed, so that a new field of the schema does not compile without a
+ * decision here.
+ */
 function usablePort(port: ServiceImportPort, complain: (why: string) => void): Complete<ServiceImportPort> {
   const { name, port: number, protocol, appProtocol } = port;
   const isUsable = isAbsent(appProtocol) || isQualifiedName(appProtocol);

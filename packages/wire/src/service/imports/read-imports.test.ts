@@ -79,7 +79,7 @@ describe('the imports of one Service', () => {
     expect([...found.keys()]).toEqual(['west']);
     expect(found.get('west')?.[0]?.endpoints).toHaveLength(2);
     expect([listed, incomplete]).toEqual([undefined, false]);
-    // While the form changes, what is younger counts.
+    // While the form changes, the younger import is used.
     const both = readImports([
       serviceImport(),
       object,
@@ -88,7 +88,8 @@ describe('the imports of one Service', () => {
     ]);
     expect([...both.perCluster.keys()].toSorted()).toEqual(['east', 'west']);
     expect(both.perCluster.get('west')?.[0]?.endpoints).toMatchObject([{ addresses: ['10.2.0.3'] }]);
-    // Of several exporters they are empty: whatever the list lacks, the imports of the clusters are what the leader published.
+    // With several exporters the slices are empty: the imports of the clusters are what the leader
+    // published, whatever the list lacks.
     const shared = { ...sole, spec: { ...sole.spec, endpointSlices: [] } };
     const several = readImports([
       serviceImport(),

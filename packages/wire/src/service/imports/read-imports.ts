@@ -17,31 +17,50 @@ import { specProblem, usableSpec } from './import-spec.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
-/** What the Common Area says of one Service, checked. */
+/** The content of the Common Area for one Service, checked. */
 export interface RemoteService {
-  /** Undefined: nobody exports it. */
+  /** Undefined: no cluster exports it. */
   readonly spec: ImportSpec | undefined;
-  /** The labels and annotations of the import; undefined: what they are now is not known, and stays. */
+  /**
+   * The labels and annotations of the import; undefined: their present values are unknown, so the
+   * existing ones stay.
+   */
   readonly exported?: ExportedMetadata | undefined;
-  /** Endpoints by source cluster, from per-cluster imports; empty under an Antrea leader, whatever imports one of ours has left. */
+  /**
+   * Endpoints by source cluster, from per-cluster imports. Empty under an Antrea leader, even if a
+   * leader of ours left imports.
+   */
   readonly perCluster: ReadonlyMap<string, readonly EndpointSlicePayload[]>;
-  /** The merged endpoints, where they are what counts: of leaders that know nothing else. Undefined: those of the single clusters are. */
+  /**
+   * The merged endpoints, if they are to be used: the leader publishes nothing else. Undefined:
+   * those of the single clusters are to be used.
+   */
   readonly merged: readonly EndpointSubset[] | undefined;
-  /** The merged endpoints have some that no single cluster has: withdrawn a moment ago, or listed by an Antrea leader. */
+  /**
+   * The merged endpoints have some that no single cluster has: withdrawn a moment ago, or listed by
+   * an Antrea leader.
+   */
   readonly incomplete?: boolean | undefined;
-  /** The same, and the imports of some clusters are younger than the merged list: they count, unless the list counted before. */
+  /**
+   * As `incomplete`, and the imports of some clusters are younger than the merged list. They are
+   * used, unless the list was used before.
+   */
   readonly arriving?: boolean | undefined;
   /** What was left out, and why. */
   readonly problems: readonly string[];
-  /** The import cannot be used at all: keep what is there. */
+  /** Why the import cannot be used at all; then the existing objects stay. */
   readonly unusable: string | undefined;
 }
 
 /**
- * Reads the imports of one Service. They were written by another cluster: an address that no API server takes would spoil a whole slice,
- * one on loopback or link-local would lead back into this cluster's nodes; both are left out and named. `believeMerged`: the merged
- * endpoints count also where all that is known against those of the single clusters is that they are incomplete. `standing`: what was imported
- * of each cluster before; where imports of single clusters are missing, and the merged list is what they said, they count on.
+ * Reads the imports of one Service. Another cluster wrote them. An address that API servers reject
+ * would spoil a whole slice, and one on loopback or link-local would lead to this cluster's own
+ * nodes. Both are left out and reported.
+ *
+ * `believeMerged`: the merged endpoints are used even if they only have more than the imports of
+ * the single clusters. `standing`: the endpoints that were imported from each cluster before. If
+ * imports of single clusters are missing, and the merged list equals their former content, the
+ * former endpoints stay in use.
  */
 export function readImports(
   imports: readonly ResourceImport[],
@@ -57,14 +76,16 @@ export function readImports(
       ? undefined
       : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
   const ofClusters = imports.filter((object) => object.spec?.kind === SourceKind.endpointSlices).flatMap(partOf);
-  // That of the only exporter. While its form changes there may be both: what is written first is younger.
+  // The endpoints of the only exporter. While its form changes both may exist: the form that is
+  // written first is younger.
   const sole = endpoints === undefined ? undefined : solePart(endpoints);
   const parts =
     sole === undefined || ofClusters.some(({ clusterID }) => clusterID === sole.clusterID)
       ? ofClusters
       : [...ofClusters, sole];
   const listed = endpoints === undefined ? undefined : listOf(endpoints);
-  // A leader of ours over older resource definitions: the API server has dropped what those don't know. The merged endpoints have it all.
+  // A leader of ours with older resource definitions: the API server has dropped the fields that
+  // these do not have. The merged endpoints contain everything.
   const pruned = imports.some(
     (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
   );
@@ -102,8 +123,9 @@ export interface ReadOptions {
 }
 
 /**
- * Who wrote the merged import last, by what it has beside the list: a leader that does not know the slices drops them, and the exporter that they are
- * of is still named. Leaders of 0.1.0 write neither.
+ * Which leader wrote the merged import last, by the fields beside the list. A leader that does not
+ * know the slices drops them, but leaves the name of their exporter. Leaders of 0.1.0 write
+ * neither.
  */
 function writerOf({
   clusterID = [],
@@ -119,7 +141,7 @@ function judge(
   standing: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
 ): ReturnType<typeof judgeParts> {
   const known = new Set(parts.map(({ clusterID }) => clusterID));
-  // What was imported of them is older than any list.
+  // The endpoints that were imported earlier are older than any list.
   const missing = [...standing].flatMap(([clusterID, slices]) =>
     known.has(clusterID) ? [] : [{ resourceVersion: '1', slices }],
   );
@@ -132,13 +154,13 @@ interface ReadPart extends ClusterPart {
   readonly problems: readonly string[];
 }
 
-/** The endpoints of the only exporter, where the merged import has them as a leader of ours writes them. */
+/** The endpoints of the only exporter, if the merged import has them in the form of our leaders. */
 function solePart(object: ResourceImport): ReadPart | undefined {
   const clusterID = soleSource(object);
   return clusterID === undefined ? undefined : readPart(object, clusterID);
 }
 
-/** Nothing where the cluster ID is not valid. */
+/** Empty if the cluster ID is not valid. */
 function partOf(object: ResourceImport): readonly ReadPart[] {
   const clusterID = partSource(object);
   return clusterID === undefined ? [] : [readPart(object, clusterID)];
@@ -156,7 +178,9 @@ function listOf(object: ResourceImport): MergedPart & Pick<ReadPart, 'problems'>
   return { resourceVersion, subsets: subsetsOf(subsets), problems };
 }
 
-/** By the rules of the merge: an address or a port that no API server takes is left out and named. */
+/**
+ * By the rules of the merge: an address or a port that API servers reject is left out and reported.
+ */
 function read(object: ResourceImport, payload: unknown): ReadEndpoints & Pick<ReadPart, 'problems'> {
   const found = mergeProblemsOf('');
   const { slices, subsets } = readEndpoints(payload, found);
@@ -178,7 +202,7 @@ function withValidNames(group: EndpointGroup, problems: Problems): EndpointGroup
 
 function slicesOf(groups: readonly EndpointGroup[] = []): readonly EndpointSlicePayload[] {
   return groups.flatMap(({ ports, endpoints, pods }) => {
-    // All of a slice are of one family.
+    // All endpoints of a slice are of one family.
     const [first] = endpoints;
     if (first === undefined) return [];
     const slice = { addressType: first.family, ports, endpoints: endpoints.map(({ endpoint }) => endpoint) };
@@ -188,7 +212,7 @@ function slicesOf(groups: readonly EndpointGroup[] = []): readonly EndpointSlice
   });
 }
 
-/** Antrea's leaders merge IPv4 addresses that are ready, and nothing else. */
+/** Antrea's leaders merge only IPv4 addresses that are ready. */
 function subsetsOf(groups: readonly EndpointGroup[] = []): readonly EndpointSubset[] {
   return groups.map(({ ports, endpoints }) => ({
     addresses: endpoints

@@ -1,15 +1,15 @@
 import { parseRfc3339 } from '@isthmus/machinery';
 import { forgottenAfterMs } from '../../announcements/silence.ts';
 
-/** Where the age of an export can be read. RFC 3339 texts, as they stand on the objects. */
+/** The sources for the age of an export: RFC 3339 texts, as the objects contain them. */
 export interface AgeSources {
-  /** `isthmus.dev/first-exported` on the per-cluster ResourceImport: what the leader itself wrote down. */
+  /** `isthmus.dev/first-exported` on the per-cluster ResourceImport: the leader's own record. */
   readonly stamped?: string | undefined;
-  /** The same annotation on the ResourceExport: what the member remembers of it. */
+  /** The same annotation on the ResourceExport: the member's copy. */
   readonly echo?: string | undefined;
   /** `creationTimestamp` of the ResourceExport, by the leader's clock. */
   readonly created: string;
-  /** What no echo can be older than: see {@link isStanding}. */
+  /** An echo before this time is not valid: see {@link isStanding}. */
   readonly notBefore?: string | undefined;
 }
 
@@ -17,14 +17,19 @@ export interface AgeSources {
 export interface PublishedAge {
   /** `isthmus.dev/first-exported` that the leader wrote. */
   readonly stamped: string;
-  /** `creationTimestamp` of the ResourceExport. Of one that is lost, and was never seen to be created again: the stamp. */
+  /**
+   * `creationTimestamp` of the ResourceExport. For an export that is lost, and was not created
+   * again as far as known: the stamp.
+   */
   readonly created: string;
 }
 
 /**
- * Whether a published export has stood since it was first exported, as far as another one matters that was created at `newcomer`. A leader that lost
- * a part of its objects lost the youngest ones: then no echo is older than what stands. Only where the others were exported again as well, within the time for
- * which a silent member is remembered, the leader may have been rebuilt, and an echo counts.
+ * Whether a published export has existed without a break since it was first exported, compared with
+ * another one that was created at `newcomer`. A leader that lost a part of its objects lost the
+ * youngest ones, so an echo older than the remaining exports is not valid. If the others were
+ * exported again too, within the time after which a silent member is forgotten, the leader may have
+ * been rebuilt. Only then an echo is valid.
  */
 export function isStanding({ stamped, created }: PublishedAge, newcomer: string): boolean {
   const [stampedMs, createdMs, newcomerMs] = [stamped, created, newcomer].map(msOf);
@@ -33,12 +38,14 @@ export function isStanding({ stamped, created }: PublishedAge, newcomer: string)
 }
 
 /**
- * Since when a cluster exports a Service, as far as precedence goes (docs/spec/wire.md §9): the leader's own stamp; after a rebuild,
- * when there is none, the member's echo of it; otherwise the creation of the ResourceExport.
+ * Since when a cluster exports a Service, for precedence (docs/spec/wire.md §9): the leader's own
+ * stamp; after a rebuild, which has no stamp, the member's echo of it; otherwise the creation of
+ * the ResourceExport.
  *
- * Guarantees: returns one of the given texts unchanged, so that stamping the result again changes nothing. An echo later than
- * `created` would make an export younger than the leader knows it to be, one before `notBefore` older than it can be: neither counts.
- * Within these bounds a member may lie.
+ * Guarantees: returns one of the given texts unchanged, so that stamping the result again changes
+ * nothing. An echo later than `created` would make an export younger than the leader knows it to
+ * be. One before `notBefore` would make it older than possible. Neither is valid. Within these
+ * bounds a member may lie.
  */
 export function effectiveFirstExported(sources: AgeSources): string {
   const { stamped, echo, created, notBefore } = sources;
@@ -51,6 +58,6 @@ export function effectiveFirstExported(sources: AgeSources): string {
 }
 
 function msOf(text: string | undefined): number | undefined {
-  // Annotations are texts, but what another cluster wrote is not taken for one unseen.
+  // The type of an annotation is text, but another cluster wrote it, so it is checked.
   return typeof text === 'string' ? parseRfc3339(text) : undefined;
 }

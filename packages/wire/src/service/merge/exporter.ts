@@ -10,20 +10,24 @@ import { readServicePorts } from './ports/read-ports.ts';
 import type { MergeProblem } from './problems.ts';
 import { isClusterID, recordOf, shown } from '../../untrusted.ts';
 
-/** One cluster's export, less what cannot be valid. */
+/** One cluster's export, without values that are not valid. */
 export interface ReadExport extends PortsExporter {
   readonly fields: ServiceFields;
-  /** Whether its endpoint addresses are those of Pods; otherwise one address per family that stands for all of them. */
+  /**
+   * Whether its endpoint addresses are those of Pods. Otherwise, one address per family represents
+   * all Pods.
+   */
   readonly hasPodIPs: boolean;
   readonly endpoints: ReadEndpoints;
   readonly problems: Problems;
 }
 
 /**
- * The usable exports in order of precedence, one per cluster, and what is wrong with the others.
+ * The usable exports in order of precedence, one per cluster, and the problems of the others.
  *
- * Left out and reported: an export whose cluster ID cannot stand in names, one without a Service, one of type ExternalName
- * (docs/spec/mcs-api.md §3), and of two exports of one cluster the younger.
+ * Left out and reported: an export whose cluster ID cannot be part of names, one without a Service,
+ * one of type ExternalName (docs/spec/mcs-api.md §3), and the younger of two exports of one
+ * cluster.
  */
 export function readExports(exports: readonly unknown[]): {
   readonly exporters: readonly ReadExport[];
@@ -84,7 +88,10 @@ function readExport(value: unknown): ReadExport | MergeProblem {
   };
 }
 
-/** Orders two exports of one cluster and one age by what they say, so that the order in which they came decides nothing. */
+/**
+ * Orders two exports of one cluster and one age by their content, so that their order in the input
+ * does not matter.
+ */
 function byContent(a: ReadExport, b: ReadExport): number {
   const text = ({ fields, ports, hasPodIPs, endpoints, problems }: ReadExport) =>
     JSON.stringify([fields, ports, hasPodIPs, endpoints, problems.list()]);

@@ -14,16 +14,19 @@ import type { ExportedService, Merged, MergedPort } from './types.ts';
 import { wholeValues } from './fields/whole-fields.ts';
 
 /**
- * Everything that follows from the exports of one Service: what members import, who serves which port, and what to tell the exporters.
+ * The result of merging the exports of one Service: the import for members, which cluster serves
+ * which port, and the reports for the exporters.
  *
- * Guarantees: total (whatever the exports hold, it returns and reports what it left out); a function of the set of exports, not of
- * their order; takes nothing from a younger export that an older one contradicts; idempotent: when each cluster exports what came out
- * for it (the merged ports that it exposes, the merged fields, its endpoints as published), the import and all endpoints come out
- * the same. The rules stand with the functions of merge-ports.ts, merge-fields.ts, merge-endpoints.ts and conflicts.ts.
- * `published`, the ports of the import as it stands, only matters where an exporter has renamed a port and its endpoints do not have the new name yet:
- * the port keeps the published one until they do.
- * Assumes nothing about names: whoever writes the exported labels and annotations onto an object lets its own keys win.
- * Cost: linear in the size of the exports, and sorting.
+ * Guarantees: total (it returns for any content of the exports, and reports what it left out); a
+ * function of the set of exports, not of their order; takes nothing from a younger export that an
+ * older one contradicts; idempotent: if each cluster exports its part of the result (the merged
+ * ports that it exposes, the merged fields, its endpoints as published), the import and all
+ * endpoints are the same. The rules are in merge-ports.ts, merge-fields.ts, merge-endpoints.ts and
+ * conflicts.ts. `published`, the ports of the existing import, only matters if an exporter has
+ * renamed a port and its endpoints do not have the new name yet: the port keeps the published name
+ * until they do. Assumes nothing about names: the caller that writes the exported labels and
+ * annotations to an object gives its own keys precedence. Cost: linear in the size of the exports,
+ * and sorting.
  */
 export function mergeService(exports: readonly ExportedService[], published: readonly NumberedPort[] = []): Merged {
   const { exporters: read, refused } = readExports(exports);
@@ -57,7 +60,10 @@ export function mergeService(exports: readonly ExportedService[], published: rea
   };
 }
 
-/** The export with the published names of those ports that its endpoints do not have under their new names yet. */
+/**
+ * The export with the published names of those ports that its endpoints do not have under their new
+ * names yet.
+ */
 function untilServed(exporter: ReadExport, published: readonly NumberedPort[]): ReadExport {
   const { ports, endpoints } = exporter;
   const groups = (endpoints.slices ?? endpoints.subsets ?? []).filter((group) => group.endpoints.length > 0);
@@ -79,7 +85,7 @@ function untilServed(exporter: ReadExport, published: readonly NumberedPort[]): 
   };
 }
 
-/** What one exporter's endpoints may serve. */
+/** The part of one exporter's endpoints that may be used. */
 function partOf(exporter: ReadExport, oldest: ReadExport, exposed: readonly ServicePort[]) {
   const { clusterID, endpoints } = exporter;
   if (!canServe(exporter, oldest)) return { clusterID, endpoints, filter: { ports: [], portless: false } };
@@ -87,7 +93,7 @@ function partOf(exporter: ReadExport, oldest: ReadExport, exposed: readonly Serv
   return { clusterID, endpoints, filter: { ports: exposed, portless } };
 }
 
-/** The fields of the oldest export; those that its Service does not have are absent. */
+/** The fields of the oldest export; fields that its Service does not have are absent. */
 function mergedFields(
   fields: ServiceFields,
   ports: readonly MergedPort[],

@@ -55,7 +55,7 @@ const sliceWithPods = fc
   .tuple(slice, fc.array(slice, { minLength: 1, maxLength: 2 }))
   .map(([front, behind]) => ({ ...front, pods: behind.map(({ endpoints, ports: of }) => ({ endpoints, ports: of })) }));
 
-/** Exports that an API server may have let through, apart from addresses of the wrong family. */
+/** Exports that an API server may have accepted, apart from addresses of the wrong family. */
 const plausible: fc.Arbitrary<ExportedService> = fc
   .record({
     clusterID: fc.constantFrom(...clusterIDs),
@@ -80,7 +80,7 @@ const plausible: fc.Arbitrary<ExportedService> = fc
 
 const onePerCluster = fc.uniqueArray(plausible, { minLength: 1, maxLength: 5, selector: ({ clusterID }) => clusterID });
 
-/** Any JSON at all in any place where something is read, beside values that lead deeper. */
+/** Any JSON in any place that is read, beside values that lead deeper. */
 const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
   fc.constantFrom(Number.NaN, -1, 65_536, '__proto__', 'None', 'x'.repeat(300)),
@@ -154,7 +154,7 @@ const hostile = wild(
 ) as fc.Arbitrary<ExportedService>;
 const hostileSets = fc.array(fc.oneof(hostile, plausible), { maxLength: 5 });
 
-/** Equal texts are equal results, the order of maps and sets included. */
+/** Equal texts are equal results, including the order of maps and sets. */
 function textOf(merged: Merged): string {
   return JSON.stringify(merged, (_, value: unknown) =>
     value instanceof Map || value instanceof Set ? [...value] : value,
@@ -270,7 +270,7 @@ describe('the merge', () => {
   });
 });
 
-/** What came out for one cluster, as that cluster's export. */
+/** The merged result of one cluster, as that cluster's export. */
 function viewOf(exported: ExportedService, all: readonly ExportedService[], merged: Merged): ExportedService {
   const own = exported.service.ports ?? [];
   const { clusterID } = exported;

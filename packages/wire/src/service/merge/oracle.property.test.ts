@@ -1,7 +1,7 @@
 /**
- * The merge against an oracle that shares no code with it (testing/oracle.ts says what it is written from), and the laws that follow
- * from the rules.
- * Each generated case is rendered twice: for the oracle as it is, for the merge as its input on the wire.
+ * Compares the merge with an oracle that shares no code with it (testing/oracle.ts names its
+ * sources), and checks the laws that follow from the rules. Each generated case is rendered twice:
+ * for the oracle unchanged, and for the merge as its input on the wire.
  */
 import { sweepRuns } from '@isthmus/testkit';
 import * as fc from 'fast-check';
@@ -15,12 +15,12 @@ import { servedBySlices, servedBySubsets, verdictOf } from './testing/verdict-of
 import { conflictReasons } from './conflict-reasons.ts';
 import type { Merged } from './types.ts';
 
-/** What `npm test` generates of the inputs of each law. */
+/** The share of each law's inputs that `npm test` generates. */
 const share = { oneIn: 6 };
 
 const merge = (exporters: readonly Exporter[]): Merged => mergeService(exporters.map(onTheWire));
 
-/** Equal texts are equal results, the order of maps and sets included. */
+/** Equal texts are equal results, including the order of maps and sets. */
 const textOf = (merged: Merged): string =>
   JSON.stringify(merged, (_, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value));
 

@@ -1,23 +1,23 @@
 import { parseRfc3339 } from '@isthmus/machinery';
 
-/** Whose export it is, and how old it is. */
+/** The cluster of an export, and the age of the export. */
 export interface Exporter {
   readonly clusterID: string;
-  /** Milliseconds since the epoch; infinite where the export tells no time. */
+  /** Milliseconds since the epoch; infinite if the export has no valid time. */
   readonly firstExportedMs: number;
 }
 
 /**
- * The moment of `text` (RFC 3339) in milliseconds since the epoch. A text that is none is later than every time: an export whose age
- * nobody knows wins against nobody whose age is known.
+ * The moment of `text` (RFC 3339) in milliseconds since the epoch. A text that is not a time is
+ * later than every time: an export of unknown age never wins against one of known age.
  */
 export function firstExportedMs(text: unknown): number {
   return (typeof text === 'string' ? parseRfc3339(text) : undefined) ?? Infinity;
 }
 
 /**
- * Who wins: the older export, and of equally old ones the lower cluster ID, bytewise (docs/spec/merge.md §2: creation times are of whole
- * seconds). A total order over clusters.
+ * The order of precedence: the older export first, and of equally old ones the lower cluster ID,
+ * bytewise (docs/spec/merge.md §2: creation times have whole seconds). A total order over clusters.
  */
 export function byPrecedence(a: Exporter, b: Exporter): number {
   if (a.firstExportedMs !== b.firstExportedMs) return a.firstExportedMs < b.firstExportedMs ? -1 : 1;

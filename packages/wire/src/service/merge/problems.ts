@@ -1,19 +1,22 @@
-/** Something that an export says and that cannot be valid; it was left out of the merge. */
+/** A value of an export that is not valid; it was left out of the merge. */
 export interface MergeProblem {
   readonly clusterID: string;
   readonly message: string;
 }
 
-/** Takes down what one export says and cannot mean. */
+/** Collects the values of one export that are not valid. */
 export interface Problems {
   add(message: string): void;
   list(): readonly MergeProblem[];
 }
 
-/** More of one cluster's problems than this are only counted: an export with a thousand bad ports needs no thousand lines. */
+/**
+ * Further problems of one cluster are only counted: an export with a thousand bad ports does not
+ * need a thousand lines.
+ */
 const maxProblemsPerCluster = 10;
 
-/** An empty collector for one cluster. The same message twice counts once. */
+/** An empty collector for one cluster. A repeated message counts once. */
 export function mergeProblemsOf(clusterID: string): Problems {
   const messages = new Set<string>();
   return {

@@ -5,11 +5,15 @@ import type { MergeProblem } from './problems.ts';
 import type { UntrustedWholeValues, WholeValues } from './fields/whole-fields.ts';
 
 /**
- * What the merge reads and gives, as plain JSON and independent of the resource definitions. Inputs come from other clusters:
- * the types say what is expected, the code trusts none of it.
+ * The input and output of the merge, as plain JSON and independent of the resource definitions.
+ * Inputs come from other clusters: the types describe the expected content, and the code trusts
+ * none of it.
  */
 
-/** One port of an exported Service. `targetPort` and `nodePort` may stand there; others cannot see them and they do not count. */
+/**
+ * One port of an exported Service. It may contain `targetPort` and `nodePort`; they have no meaning
+ * in other clusters and are ignored.
+ */
 export interface ExportedPort {
   /** Absent and empty mean the same: the unnamed port. Otherwise a DNS label. */
   readonly name?: string | undefined;
@@ -22,17 +26,23 @@ export interface ExportedPort {
 }
 
 /**
- * The part of `serviceSpec` on a Service ResourceExport that the merge reads: beside the fields here those that travel as whole values, which
- * `whole-fields.ts` describes. An Antrea member fills only `ports`.
+ * The part of `serviceSpec` on a Service ResourceExport that the merge reads: the fields here and
+ * the whole-value fields of `whole-fields.ts`. An Antrea member fills only `ports`.
  */
 export interface ExportedServiceSpec extends UntrustedWholeValues {
   readonly ports?: readonly ExportedPort[] | undefined;
-  /** ExternalName cannot be exported: such an export is left out. Every other value is fine and does not count. */
+  /**
+   * ExternalName cannot be exported: an export with it is left out. Every other value is accepted
+   * and ignored.
+   */
   readonly type?: string | undefined;
-  /** `None` here, or first in `clusterIPs`, means headless. Everything else means ClusterSetIP. */
+  /** `None` here, or first in `clusterIPs`, means headless. Any other value means ClusterSetIP. */
   readonly clusterIP?: string | undefined;
   readonly clusterIPs?: readonly string[] | undefined;
-  /** IPv4, IPv6 or both; the order does not count; absent compares equal to IPv4 (the only family that Antrea exports). */
+  /**
+   * IPv4, IPv6 or both; the order does not matter; absent compares equal to IPv4 (the only family
+   * that Antrea exports).
+   */
   readonly ipFamilies?: readonly string[] | undefined;
 }
 
@@ -44,7 +54,9 @@ export interface ExportedEndpointPort {
   readonly appProtocol?: string | null | undefined;
 }
 
-/** `spec.endpoints.subsets[]` of an Endpoints ResourceExport: the form that every peer understands. */
+/**
+ * `spec.endpoints.subsets[]` of an Endpoints ResourceExport: the form that every peer understands.
+ */
 export interface ExportedSubset {
   readonly addresses?: readonly { readonly ip: string }[] | undefined;
   readonly notReadyAddresses?: readonly { readonly ip: string }[] | undefined;
@@ -56,7 +68,7 @@ export interface ExportedEndpointSlice {
   readonly addressType: string;
   readonly endpoints?: readonly ExportedEndpoint[] | undefined;
   readonly ports?: readonly ExportedEndpointPort[] | null | undefined;
-  /** Where the endpoints are ClusterIPs: the Pods behind them. */
+  /** If the endpoints are ClusterIPs: the Pods behind them. */
   readonly pods?: readonly Omit<ExportedEndpointSlice, 'addressType' | 'pods'>[] | undefined;
 }
 
@@ -70,19 +82,23 @@ interface ExportedEndpoint {
 /** `ready` absent means ready. */
 export type EndpointConditions = NonNullable<PayloadEndpoint['conditions']>;
 
-/** What one cluster exports under the name of one Service, as the leader sees it. Absent labels and annotations compare equal to empty ones. */
+/**
+ * The export of one cluster under the name of one Service, as the leader reads it. Absent labels
+ * and annotations compare equal to empty ones.
+ */
 export interface ExportedService extends ExportedMetadata {
-  /** A DNS subdomain of at most 63 characters; an export under anything else is left out. */
+  /** A DNS subdomain of at most 63 characters; an export with any other ID is left out. */
   readonly clusterID: string;
-  /** RFC 3339, see age.ts. A text that is none counts as younger than every time. */
+  /** RFC 3339, see age.ts. A text that is not a time counts as younger than every time. */
   readonly firstExported: string;
   readonly service: ExportedServiceSpec;
   /**
-   * What the endpoint addresses of a Service that is not headless are; ClusterIP when absent. Those of a headless Service are
-   * always Pod IPs. Only matters where the merged Service is headless: a ClusterIP cannot serve there.
+   * The kind of the endpoint addresses of a Service that is not headless; ClusterIP if absent.
+   * Those of a headless Service are always Pod IPs. Only matters if the merged Service is headless:
+   * a ClusterIP cannot be used there.
    */
   readonly endpointIPType?: 'ClusterIP' | 'PodIP' | undefined;
-  /** Absent until the Endpoints ResourceExport has come. */
+  /** Absent until the Endpoints ResourceExport exists. */
   readonly endpoints?: ExportedEndpoints | undefined;
 }
 
@@ -100,7 +116,10 @@ export interface MergedPort extends Omit<ServiceImportPort, 'protocol'> {
   readonly protocol: Protocol;
 }
 
-/** `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and are not part of it. */
+/**
+ * `spec` of the merged ServiceImport. `ips` and `ipFamilies` are each member's own and are not part
+ * of it.
+ */
 interface MergedImport extends WholeValues {
   readonly type: 'ClusterSetIP' | 'Headless';
   readonly ports: readonly MergedPort[];
@@ -109,7 +128,7 @@ interface MergedImport extends WholeValues {
 type PayloadPort = NonNullable<EndpointSlicePayload['ports']>[number];
 type PayloadEndpoint = EndpointSlicePayload['endpoints'][number];
 
-/** `port` is that of the exporter's endpoints: a target port where they are Pods. */
+/** `port` is that of the exporter's endpoints: a target port if they are Pods. */
 export interface MergedEndpointPort extends Omit<PayloadPort, 'port' | 'protocol'> {
   readonly port: number;
   readonly protocol: Protocol;
@@ -122,12 +141,16 @@ export interface MergedSubset {
 }
 
 /**
- * At least one endpoint; at most one slice per address family and set of ports, however many endpoints there are. Not-ready
- * endpoints are carried. `ports` is empty only for a headless Service that exposes none.
+ * At least one endpoint; at most one slice per address family and set of ports, for any number of
+ * endpoints. Endpoints that are not ready are included. `ports` is empty only for a headless
+ * Service that exposes none.
  */
 export interface MergedEndpointSlice extends MergedPods {
   readonly addressType: 'IPv4' | 'IPv6';
-  /** The Pods behind endpoints that are ClusterIPs, with the first slice of the family; absent where there are none. */
+  /**
+   * The Pods behind endpoints that are ClusterIPs, with the first slice of the family; absent if
+   * there are none.
+   */
   readonly pods?: readonly MergedPods[] | undefined;
 }
 
@@ -139,21 +162,31 @@ export interface MergedPods {
 
 export type MergedEndpoint = PayloadEndpoint;
 
-/** The condition without its times, and generation, which belong to whoever writes it. */
+/** The condition without its times and generation, which its writer adds. */
 export type ConflictCondition = { readonly type: 'Conflict' } & Verdict<typeof resourceExportStatus, 'Conflict'>;
 
-/** Everything that follows from the exports of one Service; labels and annotations are those of the oldest export. Maps have one entry per usable export, in the order of cluster IDs. */
+/**
+ * The result of merging the exports of one Service; labels and annotations are those of the oldest
+ * export. Maps have one entry per usable export, in the order of cluster IDs.
+ */
 export interface Merged extends ExportedMetadata {
-  /** Absent when no export is usable. */
+  /** Absent if no export is usable. */
   readonly import?: MergedImport | undefined;
   /**
-   * Names of the merged ports (empty for the unnamed one) that the cluster's endpoints serve: those whose name, protocol and number it
-   * exposes. None where the merged Service is headless and its endpoints are ClusterIPs.
+   * Names of the merged ports (empty for the unnamed one) that the cluster's endpoints serve: those
+   * whose name, protocol and number it exposes. Empty if the merged Service is headless and its
+   * endpoints are ClusterIPs.
    */
   readonly accepted: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The merged Endpoints for Antrea members: ready addresses only, sorted by source cluster, then by ports. */
+  /**
+   * The merged Endpoints for Antrea members: ready addresses only, sorted by source cluster, then
+   * by ports.
+   */
   readonly subsets: readonly MergedSubset[];
-  /** What each source cluster contributes, for our members. No slices at all where it has no endpoint, ready or not. */
+  /**
+   * The slices that each source cluster contributes, for our members. No slices at all if it has no
+   * endpoint, ready or not.
+   */
   readonly perCluster: ReadonlyMap<string, readonly MergedEndpointSlice[]>;
   /** The same condition for each exporter. */
   readonly conflicts: ReadonlyMap<string, ConflictCondition>;

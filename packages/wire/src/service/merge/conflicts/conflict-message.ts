@@ -1,21 +1,22 @@
 import { firstNames } from '@isthmus/machinery';
 import type { Exporter } from '../precedence.ts';
 
-/** Exporters that say something else than the one that wins. */
+/** Exporters whose value differs from that of the winner. */
 export interface Disagreement {
-  /** What it is about, as a sentence begins: `Port http`, `Field sessionAffinity`. */
+  /** The subject, as the beginning of a sentence: `Port http`, `Field sessionAffinity`. */
   readonly what: string;
   readonly winner: Exporter;
-  /** What the winner says, or absent where values are not for messages. */
+  /** The value of the winner; absent if values are too long for messages. */
   readonly value?: string | undefined;
   readonly losers: readonly { readonly exporter: Exporter; readonly value: string }[];
-  /** Losers whose endpoints are not used because of it. */
+  /** Losers whose endpoints are not used because of the disagreement. */
   readonly unused?: { readonly exporters: readonly Exporter[]; readonly where: string } | undefined;
 }
 
 /**
- * How many clusters, other values and sentences about ports a message spells out before it counts the rest, and how many characters
- * of a value it shows. With one sentence for each of the eight other fields that makes 16 sentences of at most 1,750 characters.
+ * How many clusters, other values and sentences about ports a message lists before it counts the
+ * rest, and how many characters of a value it shows. With one sentence for each of the eight other
+ * fields, that is 16 sentences of at most 1,750 characters.
  */
 const maxClustersShown = 4;
 const maxValuesShown = 3;
@@ -23,8 +24,9 @@ const maxSentencesShown = 8;
 const maxValueLength = 64;
 
 /**
- * The sentence for one disagreement among `total` exporters: the field, what wins and why, who says what instead, what follows.
- * At most 1,750 characters, whatever the number and length of values and cluster IDs (which have at most 63).
+ * The sentence for one disagreement among `total` exporters: the field, the winning value and its
+ * reason, the other values with their clusters, the consequence. At most 1,750 characters, whatever
+ * the number and length of values and cluster IDs (which have at most 63).
  */
 export function sentenceOf(disagreement: Disagreement, total: number): string {
   const { what, winner, value, losers, unused } = disagreement;
@@ -39,24 +41,30 @@ export function sentenceOf(disagreement: Disagreement, total: number): string {
   if (unused !== undefined && unused.exporters.length > 0) {
     clauses.push(`${endpointsOf(unused.exporters)} are not used${unused.where}`);
   }
-  // With two exporters the count is plain to see.
+  // With two exporters the count is obvious.
   if (total > 2) clauses.push(`${losers.length} of ${total} clusters disagree`);
   return clauses.join('; ');
 }
 
-/** The sentence for a port that some of `total` exporters do not have, without anybody having another one in its place. */
+/**
+ * The sentence for a port that some of `total` exporters do not have, without another port in its
+ * place.
+ */
 export function partialPortSentence(what: string, exposedBy: readonly Exporter[], total: number): string {
   if (exposedBy.length === 1) return `${what} is exposed only by ${clusterList(exposedBy)}`;
   return `${what} is exposed by ${exposedBy.length} of ${total} clusters: ${clusterList(exposedBy)}`;
 }
 
-/** The first sentences, and how many more there are of the kind that `rest` names. */
+/** The first sentences, and a count of the others; `rest` names their kind. */
 export function firstSentences(sentences: readonly string[], rest: string): readonly string[] {
   const more = sentences.length - maxSentencesShown;
   return more <= 0 ? sentences : [...sentences.slice(0, maxSentencesShown), `${more} more ${rest}`];
 }
 
-/** `value in cluster, cluster` for each value, most wanted first: in order of precedence. */
+/**
+ * `value in cluster, cluster` for each value, in order of precedence: the value with the most
+ * precedence first.
+ */
 function claims(losers: Disagreement['losers']): readonly string[] {
   const byValue = Map.groupBy(losers, ({ value }) => value);
   const groups = [...byValue].slice(0, maxValuesShown);
@@ -73,7 +81,7 @@ function endpointsOf(exporters: readonly Exporter[]): string {
   return `the endpoints of ${clusterList(exporters)}`;
 }
 
-/** Without a last `and`, because it stands inside lists that have one. */
+/** Without a last `and`, because it is used inside lists that have one. */
 function clusterList(exporters: readonly Exporter[]): string {
   return firstNames(
     exporters.map(({ clusterID }) => clusterID),

@@ -11,7 +11,7 @@ function conditionOf(exports: readonly ExportedService[]): ConflictCondition | u
   return conditions[0];
 }
 
-/** Cluster IDs c000, c001, …: in the order of their age where times are equal. */
+/** Cluster IDs c000, c001, …: in the order of their age if times are equal. */
 function clusters(count: number, exported: (index: number) => ExportedService['service']): readonly ExportedService[] {
   return Array.from({ length: count }, (_, index) => ({
     clusterID: `c${String(index).padStart(3, '0')}`,
@@ -82,7 +82,8 @@ describe('the message', () => {
 });
 
 describe('the limits of the API server', () => {
-  // Everything as long as it may be: 63 characters of a name, 253 more of a prefix. Each value has several clusters behind it.
+  // Everything is as long as possible: 63 characters of a name, 253 more of a prefix. Several
+  // clusters have each value.
   const long = (text: unknown) => String(text).padStart(63, 'x');
   const qualified = (index: number) => `${'a.'.repeat(126)}a/${long(index % 7)}`;
   const portLists: Readonly<Record<string, (cluster: number, port: number) => ExportedPort>> = {
@@ -115,7 +116,7 @@ describe('the limits of the API server', () => {
     );
     expect(condition?.reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
     const sentences = condition?.message.split('. ') ?? [];
-    // About ports eight contradictions and how many more, about each other field one sentence.
+    // Eight sentences about ports and a count of the rest, and one sentence for each other field.
     expect(sentences).toHaveLength(8 + 1 + (conflictReasons.length - 2));
     expect(Math.max(...sentences.map((sentence) => sentence.length))).toBeLessThanOrEqual(1750);
     expect(condition?.message.length).toBeGreaterThan(10_000);

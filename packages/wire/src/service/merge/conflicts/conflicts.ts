@@ -7,11 +7,13 @@ import type { ConflictReason } from '../conflict-reasons.ts';
 import type { ConflictCondition } from '../types.ts';
 
 /**
- * The condition Conflict that every exporter of the Service gets: all of them see the same, whoever is to blame (docs/spec/mcs-api.md §2).
- * `reason` joins the reasons by commas in a fixed order; `message` has at least one sentence per reason, joined by `. `.
+ * The condition Conflict, which is the same for every exporter of the Service, whichever one caused
+ * it (docs/spec/mcs-api.md §2). `reason` joins the reasons by commas in a fixed order; `message`
+ * has at least one sentence per reason, joined by `. `.
  *
- * Guarantees: `reason` stays far under the API server's 1024 characters with all reasons together, `message` stays under the API server's 32768 whatever the
- * exports say, because every list in it is cut and ends with a count.
+ * Guarantees: `reason` stays far under the API server's 1024 characters with all reasons together.
+ * `message` stays under the API server's 32768 whatever the exports contain, because every list in
+ * it is cut and ends with a count.
  */
 export function conflictCondition(exporters: readonly ReadExport[], unions: readonly PortUnion[]): ConflictCondition {
   const ports = portSentences(exporters, unions);
@@ -33,7 +35,10 @@ export function conflictCondition(exporters: readonly ReadExport[], unions: read
   };
 }
 
-/** What all exporters get that do not contradict each other; a single one never contradicts itself. */
+/**
+ * The condition of exporters that do not contradict each other; a single exporter never contradicts
+ * itself.
+ */
 export const noConflicts = {
   type: 'Conflict',
   status: 'False',
@@ -47,8 +52,8 @@ interface Conflict {
 }
 
 /**
- * Empty when all exporters have the same ports. Where ports contradict each other only that is told; which ports some merely lack is
- * told where nothing else is.
+ * Empty if all exporters have the same ports. If ports contradict each other, only that is
+ * reported. Ports that some exporters merely lack are reported only without a contradiction.
  */
 function portSentences(exporters: readonly ReadExport[], unions: readonly PortUnion[]): readonly string[] {
   const contradictions = unions.flatMap((union) => contradictionsAbout(union, exporters.length));
@@ -103,8 +108,9 @@ function fieldSentence(exporters: readonly ReadExport[], rule: FieldRule): strin
 }
 
 /**
- * Whether the endpoints of `exporter` are of use under the type that the oldest export decides. A headless Service resolves to
- * Pods, so ClusterIPs do not serve there; under ClusterSetIP the Pod IPs of a headless export serve as well as ClusterIPs do.
+ * Whether the endpoints of `exporter` can be used under the type that the oldest export decides. A
+ * headless Service resolves to Pods, so ClusterIPs cannot be used there. Under ClusterSetIP, the
+ * Pod IPs of a headless export can be used like ClusterIPs.
  */
 export function canServe(exporter: ReadExport, oldest: ReadExport): boolean {
   return oldest.fields.type !== 'Headless' || exporter.hasPodIPs;
@@ -114,7 +120,7 @@ function portName(port: ServicePort): string {
   return port.name === '' ? 'the unnamed port' : `port ${port.name}`;
 }
 
-/** As a sentence begins. */
+/** The text as the beginning of a sentence. */
 function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,6 +1,6 @@
 import { bytewise } from '../precedence.ts';
 
-/** What identifies an endpoint here: its first address. Whatever else it carries travels with it. */
+/** The first address identifies an endpoint here. All its other fields are kept with it. */
 export interface SliceEndpoint {
   readonly addresses: readonly string[];
 }
@@ -24,27 +24,33 @@ export interface NamedSlice<E extends SliceEndpoint, P extends SlicePort> extend
 }
 
 interface PackOptions {
-  /** Begins the name of every new slice: `<prefix>-<address type in lower case>-<number>`. */
+  /**
+   * The beginning of the name of each new slice: `<prefix>-<address type in lower case>-<number>`.
+   */
   readonly prefix: string;
-  /** At least 1; 1000, the most that the API server takes, when absent. */
+  /** At least 1; if absent, 1000, the maximum of the API server. */
   readonly maxEndpoints?: number | undefined;
 }
 
 /**
- * The EndpointSlices to have, given those that are there, with as few of them changed as can be told locally.
+ * The EndpointSlices to have, from the existing ones, with as few changes as can be decided within
+ * each group.
  *
- * Contents with the same address type and ports (in any order, absent and default alike) are one group. Within a group an endpoint
- * stays in the slice that holds it; one that is gone leaves it; a new one goes to a slice that loses endpoints anyway, else to the
- * first with room, else to a new slice. A slice that would be left empty goes, unless a group without any endpoint is wanted: that
- * has one empty slice. A slice that its group no longer needs is taken over by another group of the same address type before one is
- * created, since the API lets ports change and the address type not.
+ * Contents with the same address type and ports (in any order, absent and default equal) are one
+ * group. Within a group an endpoint stays in its slice. One that is not desired any more is
+ * removed. A new one goes to a slice that loses endpoints anyway, else to the first with room, else
+ * to a new slice. A slice that would become empty is removed, unless a group without any endpoint
+ * is wanted: that has one empty slice. A slice that its group no longer needs is reused by another
+ * group of the same address type before a new one is created: the API allows other ports in a
+ * slice, but no other address type.
  *
- * Guarantees: every endpoint of `desired` is in exactly one slice of its group (given twice, it is there once, the first counts); the
- * same input gives the same result, in whatever order slices and endpoints come; given its own result nothing changes; one endpoint
- * more or less changes, creates or removes one slice. A slice that stays keeps its ports as they are written, and its name is that of
- * `current`: what has a name there and not in the result is to be deleted.
- * Half-empty slices are not joined: that would rewrite slices without a change to tell.
- * Cost: linear, and the sorting of names and new endpoints.
+ * Guarantees: every endpoint of `desired` is in exactly one slice of its group (given twice, it is
+ * there once, and the first is used). The same input gives the same result, in any order of slices
+ * and endpoints. Its own result as input changes nothing. One endpoint more or less changes,
+ * creates or removes one slice. A slice that stays keeps its ports as they are written, and its
+ * name is that of `current`: a name of `current` that is not in the result is to be deleted.
+ * Half-empty slices are not joined: that would rewrite slices although no endpoint changed. Cost:
+ * linear, and the sorting of names and new endpoints.
  */
 export function packSlices<E extends SliceEndpoint, P extends SlicePort>(
   current: readonly NamedSlice<E, P>[],
@@ -75,13 +81,13 @@ export function packSlices<E extends SliceEndpoint, P extends SlicePort>(
 interface Group<E extends SliceEndpoint, P extends SlicePort> {
   readonly addressType: string;
   readonly ports: readonly P[];
-  /** Desired endpoints, by first address, that no slice holds yet. */
+  /** Desired endpoints, by first address, that are not in a slice yet. */
   readonly missing: Map<string, E>;
   readonly wantsNone: boolean;
   readonly holders: Holder<E, P>[];
 }
 
-/** A slice that is there, and what it is to hold. */
+/** An existing slice, and its future content. */
 interface Holder<E extends SliceEndpoint, P extends SlicePort> {
   readonly slice: NamedSlice<E, P>;
   readonly endpoints: E[];
@@ -106,7 +112,7 @@ function groupsOf<E extends SliceEndpoint, P extends SlicePort>(
   );
 }
 
-/** Moves what `slice` holds and may keep from `missing` to the holder. */
+/** Moves the endpoints that `slice` may keep from `missing` to the holder. */
 function holderOf<E extends SliceEndpoint, P extends SlicePort>(
   slice: NamedSlice<E, P>,
   missing: Map<string, E>,
@@ -123,7 +129,7 @@ function holderOf<E extends SliceEndpoint, P extends SlicePort>(
   return { slice, endpoints };
 }
 
-/** Puts missing endpoints where there is room: first into slices that are rewritten anyway. */
+/** Adds missing endpoints to slices with room, first to those that are rewritten anyway. */
 function fill<E extends SliceEndpoint, P extends SlicePort>(group: Group<E, P>, max: number): void {
   const isLosing = ({ slice, endpoints }: Holder<E, P>) => endpoints.length < slice.endpoints.length;
   const { losing = [], others = [] } = Object.groupBy(group.holders, (holder) =>
@@ -138,7 +144,10 @@ function fill<E extends SliceEndpoint, P extends SlicePort>(group: Group<E, P>, 
   }
 }
 
-/** Takes the slices that would be empty out of the group and returns them; one stays where the group is to have no endpoint. */
+/**
+ * Removes the slices that would be empty from the group and returns them. One stays if the group is
+ * to have no endpoint.
+ */
 function releaseEmpty<E extends SliceEndpoint, P extends SlicePort>(group: Group<E, P>): readonly NamedSlice<E, P>[] {
   const { kept = [], released = [] } = Object.groupBy(group.holders, ({ endpoints }, index) =>
     endpoints.length > 0 || (group.wantsNone && index === 0) ? 'kept' : 'released',

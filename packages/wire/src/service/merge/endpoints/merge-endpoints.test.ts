@@ -3,7 +3,7 @@ import { mergeService } from '../merge-service.ts';
 import { exportOf, ports, t1, t2 } from '../testing/exports.ts';
 import type { ExportedEndpoints, ExportedServiceSpec, Merged } from '../types.ts';
 
-/** What becomes of the endpoints of one cluster that exports these ports. */
+/** The merged endpoints of one cluster that exports these ports. */
 function mergedOf(portList: string, endpoints: ExportedEndpoints, spec: ExportedServiceSpec = {}): Merged {
   return mergeService([{ ...exportOf('east', t1, portList, spec), endpointIPType: 'PodIP', endpoints }]);
 }

@@ -9,15 +9,20 @@ import type { MergedEndpoint, MergedEndpointPort, MergedEndpointSlice, MergedSub
 export interface PortFilter {
   /** The merged ports that the cluster exposes, in the order of the import. */
   readonly ports: readonly ServicePort[];
-  /** Whether endpoints without any port are wanted: those of a headless Service that exposes none. */
+  /**
+   * Whether endpoints without any port are wanted: those of a headless Service that exposes no
+   * port.
+   */
   readonly portless: boolean;
 }
 
 /**
- * One cluster's part of the merged Endpoints: ready addresses on the ports that the filter lets through, each address once per set
- * of ports, sorted bytewise; sets of ports in the bytewise order of their text.
+ * One cluster's part of the merged Endpoints: ready addresses on the ports that the filter admits,
+ * each address once per set of ports, sorted bytewise; sets of ports in the bytewise order of their
+ * text.
  *
- * Taken from the cluster's subsets, or, where it sent none, from its ready IPv4 endpoints (Antrea members know no other family).
+ * The source is the cluster's subsets, or, if it sent none, its ready IPv4 endpoints (Antrea
+ * members know no other family).
  */
 export function mergedSubsets(endpoints: ReadEndpoints, filter: PortFilter): readonly MergedSubset[] {
   const families: readonly Family[] = endpoints.subsets === undefined ? ['IPv4'] : ['IPv4', 'IPv6'];
@@ -40,11 +45,12 @@ export function mergedSubsets(endpoints: ReadEndpoints, filter: PortFilter): rea
 }
 
 /**
- * One cluster's EndpointSlices on the ports that the filter lets through, one per family and set of ports, endpoints sorted by their
- * first address, each once. Of two endpoints with the same first address the one that is ready stays.
+ * One cluster's EndpointSlices on the ports that the filter admits, one per family and set of
+ * ports, endpoints sorted by their first address, each once. If two endpoints have the same first
+ * address, the ready one stays.
  *
- * Taken from the cluster's slices, or, where it sent none (an Antrea member), from its subsets. Pods behind ClusterIPs go with the first slice of
- * their family.
+ * The source is the cluster's slices, or, if it sent none (an Antrea member), its subsets. Pods
+ * behind ClusterIPs are in the first slice of their family.
  */
 export function mergedSlices(endpoints: ReadEndpoints, filter: PortFilter): readonly MergedEndpointSlice[] {
   const groups = endpoints.slices ?? endpoints.subsets ?? [];
@@ -81,7 +87,10 @@ function slicesOf(groups: readonly EndpointGroup[], filter: PortFilter): readonl
 
 type ByAddress = Map<string, MergedEndpoint>;
 
-/** The ports of `group` that may be used, in the order of the import, or undefined where its endpoints are of no use. */
+/**
+ * The ports of `group` that may be used, in the order of the import; undefined if its endpoints
+ * cannot be used.
+ */
 function filteredPorts(group: EndpointGroup, filter: PortFilter): readonly MergedEndpointPort[] | undefined {
   if (group.portless) return filter.portless ? [] : undefined;
   const byName = new Map(group.ports.map((port) => [port.name ?? '', port]));
@@ -99,7 +108,10 @@ function keepBetter(byAddress: ByAddress, endpoint: MergedEndpoint): void {
   if (other === undefined || rank(endpoint) < rank(other)) byAddress.set(address, endpoint);
 }
 
-/** Lower is better. The text decides between equals, so that the order of the source does not. */
+/**
+ * A lower text is better. The text decides between equal endpoints, so that the order of the source
+ * does not matter.
+ */
 function rank(endpoint: MergedEndpoint): string {
   const serving = endpoint.conditions?.serving ?? isReady(endpoint);
   return `${isReady(endpoint) ? 0 : 1} ${serving ? 0 : 1} ${JSON.stringify(endpoint)}`;

@@ -2,7 +2,10 @@ interface OfFamily {
   readonly addressType: string;
 }
 
-/** Slices of ClusterIPs with the Pods `behind` them: the first slice of each family has all of that family, without it (docs/spec/wire.md §8.1). */
+/**
+ * Slices of ClusterIPs with the Pods `behind` them: the first slice of each family has all Pods of
+ * that family, without the field for the family (docs/spec/wire.md §8.1).
+ */
 export function withPodsBehind<S extends OfFamily, P extends OfFamily>(
   slices: readonly S[],
   behind: readonly P[],

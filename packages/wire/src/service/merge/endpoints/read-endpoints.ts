@@ -7,13 +7,18 @@ import type { Problems } from '../problems.ts';
 import type { EndpointConditions, MergedEndpoint, MergedEndpointPort } from '../types.ts';
 import { isAbsent, isLabelValue, isQualifiedName, listOf, recordOf, shown } from '../../../untrusted.ts';
 
-/** Endpoints that share their ports: one subset or one slice as it came, less what cannot be valid. */
+/**
+ * Endpoints that share their ports: one subset or one slice of the source, without values that are
+ * not valid.
+ */
 export interface EndpointGroup {
   readonly ports: readonly MergedEndpointPort[];
-  /** The source lists no port at all, which a headless Service without ports does on purpose. */
+  /**
+   * Whether the source lists no port at all, as a headless Service without ports does on purpose.
+   */
   readonly portless: boolean;
   readonly endpoints: readonly FamilyEndpoint[];
-  /** Of a slice of ClusterIPs, the Pods behind it. */
+  /** For a slice of ClusterIPs: the Pods behind it. */
   readonly pods?: readonly EndpointGroup[] | undefined;
 }
 
@@ -23,16 +28,17 @@ interface FamilyEndpoint {
   readonly endpoint: MergedEndpoint;
 }
 
-/** What one cluster says of its endpoints. A form that it did not send is absent. */
+/** The endpoints of one cluster. A form that it did not send is absent. */
 export interface ReadEndpoints {
   readonly subsets?: readonly EndpointGroup[] | undefined;
   readonly slices?: readonly EndpointGroup[] | undefined;
 }
 
 /**
- * What an Endpoints export can mean. Left out and reported: addresses that are none or that no endpoint may have, ports without a
- * valid number or protocol, slices of an unknown address type. Left out silently, because it is nobody else's business or would
- * mislead: Node names (they could name a Node of the importer) and references to Pods.
+ * The valid content of an Endpoints export. Left out and reported: addresses that are not valid or
+ * that no endpoint may have, ports without a valid number or protocol, slices of an unknown address
+ * type. Left out silently, because they are of no use to other clusters or would mislead: Node
+ * names (they could name a Node of the importer) and references to Pods.
  */
 export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints {
   if (isAbsent(value)) return {};
@@ -45,8 +51,9 @@ export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints
 }
 
 /**
- * Each set of ports becomes an EndpointSlice in every importing cluster: an exporter has few, a list merged by a leader one for each
- * exporter, and nobody may fill the others' API servers with them.
+ * Each set of ports becomes an EndpointSlice in every importing cluster. An exporter has few sets;
+ * a list that a leader merged has one for each exporter. The limit keeps one cluster from filling
+ * the API servers of the others.
  */
 const maxGroups = 1_000;
 
@@ -147,7 +154,7 @@ function readEndpoint(
   return present(complete);
 }
 
-/** What may be beside the addresses, by what may be its value. */
+/** The optional fields beside the addresses, each with a check of its value. */
 const optionalFields: {
   readonly [Field in Exclude<keyof MergedEndpoint, 'addresses'>]: (value: unknown) => MergedEndpoint[Field];
 } = {
@@ -218,5 +225,5 @@ function readAddress(value: unknown, what: string, problems: Problems): Address 
   return undefined;
 }
 
-/** The most addresses that the API server takes for one endpoint. */
+/** The most addresses that the API server accepts for one endpoint. */
 const maxAddressesPerEndpoint = 100;

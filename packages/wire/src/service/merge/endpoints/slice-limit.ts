@@ -1,6 +1,6 @@
 /**
- * How many sets of ports, each of one IP family, a cluster imports of the endpoints of another one. All Pods of a Service share one, unless they number a
- * named target port differently.
+ * How many sets of ports, each of one IP family, a cluster imports from another cluster for one
+ * Service. All Pods of a Service share one set, unless they number a named target port differently.
  */
 export const maxSlicesOfCluster = 100;
 
@@ -11,7 +11,10 @@ interface NumberedPort {
   readonly appProtocol?: string | null | undefined;
 }
 
-/** Equal for what becomes one EndpointSlice: the same family and the same ports, in any order, absent and default alike. */
+/**
+ * Equal for endpoints that become one EndpointSlice: the same family and the same ports, in any
+ * order, absent and default equal.
+ */
 export function setOfPorts(family: string, ports: readonly NumberedPort[]): string {
   const texts = ports.map(({ name, protocol, port, appProtocol }) =>
     JSON.stringify([name ?? '', protocol ?? 'TCP', port ?? 0, appProtocol ?? '']),
@@ -19,7 +22,7 @@ export function setOfPorts(family: string, ports: readonly NumberedPort[]): stri
   return `${family} ${texts.sort().join()}`;
 }
 
-/** The message for the exporter if its endpoints have more; undefined if they do not. */
+/** The message for the exporter if its endpoints have more sets; undefined if they do not. */
 export function sliceLimitMessage(count: number): string | undefined {
   if (count <= maxSlicesOfCluster) return undefined;
   return `the endpoints have ${count} sets of ports; other clusters leave out those after the first ${maxSlicesOfCluster}. Give the Pods of the Service the same target ports`;

@@ -5,20 +5,30 @@ import { isAbsent, isLabelValue, isQualifiedName, recordOf, shown } from '../../
 
 export type StringMap = Readonly<Record<string, string>>;
 
-/** Labels and annotations that are exported with a Service, for its imports. Absent where there are none. */
+/**
+ * Labels and annotations that are exported with a Service, for its imports. Absent if there are
+ * none.
+ */
 export interface ExportedMetadata {
   readonly exportedLabels?: StringMap | undefined;
   readonly exportedAnnotations?: StringMap | undefined;
 }
 
-/** More keys than this in one of the two maps are not exported: every importing cluster keeps them, and every watch carries them. */
+/**
+ * A map with more keys is not exported: every importing cluster stores the keys, and every watch
+ * transfers them.
+ */
 const maxKeys = 100;
-/** Bytes of the JSON text of one of the two maps. Both travel in one annotation; those of an object may have 256 KiB. */
+/**
+ * Bytes of the JSON text of one of the two maps. Both are in one annotation, and all annotations of
+ * an object may have 256 KiB.
+ */
 const maxBytes = 32 * 1024;
 
 /**
- * The exported labels and annotations that may stand on a ServiceImport. Left out and reported: keys and values that the API server would
- * refuse, and keys that are reserved. A map that is too large is left out as a whole.
+ * The exported labels and annotations that are allowed on a ServiceImport. Left out and reported:
+ * keys and values that the API server would reject, and reserved keys. A map that is too large is
+ * left out as a whole.
  */
 export function readExportedMetadata(
   said: { readonly exportedLabels?: unknown; readonly exportedAnnotations?: unknown },
@@ -60,7 +70,7 @@ function readMap(
       problems.add(`${what}: the value of ${shown(key)} is not valid; left out`);
     else kept.push([key, text]);
   }
-  // fromEntries defines properties where an assignment would call setters of the prototype.
+  // fromEntries defines properties; an assignment would call setters of the prototype.
   const map = Object.fromEntries(kept);
   const bytes = new TextEncoder().encode(canonicalJson(map)).length;
   if (kept.length > maxKeys) problems.add(`${what}: ${kept.length} keys exceed the limit of ${maxKeys}; ignored`);

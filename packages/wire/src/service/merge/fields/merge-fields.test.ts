@@ -6,7 +6,7 @@ import type { ExportedService, ExportedServiceSpec, Merged } from '../types.ts';
 
 type Said = ExportedServiceSpec & Pick<ExportedService, 'exportedLabels' | 'exportedAnnotations'>;
 
-/** West, the older, says one thing, and east another; both have the same port. */
+/** West is the older exporter, and east exports other values; both have the same port. */
 function merged(west: Said, east: Said): Merged {
   return mergeService([of('east', t2, east), of('west', t1, west)]);
 }
@@ -21,7 +21,7 @@ describe('a field in which exports differ', () => {
     readonly title: string;
     readonly west: Said;
     readonly east: Said;
-    /** What members import, beside ports and type. */
+    /** The fields that members import, beside ports and type. */
     readonly imported: ExportedServiceSpec;
     readonly reason: string;
     readonly message: string;

@@ -6,8 +6,9 @@ import type { WholeValues } from './whole-fields.ts';
 import { wholeFieldNames, wholeFieldRule } from './whole-fields.ts';
 
 /**
- * The fields of an exported Service that are merged as a whole: the oldest export's value wins, also where it has none (docs/spec/mcs-api.md §3).
- * Absent here means that the source has none, or none that is valid.
+ * The fields of an exported Service that are merged as a whole: the oldest export's value is used,
+ * even if that export has none (docs/spec/mcs-api.md §3). Absent here means that the source has no
+ * value, or none that is valid.
  */
 export interface ServiceFields extends WholeValues, ExportedMetadata {
   readonly type: 'ClusterSetIP' | 'Headless';
@@ -15,13 +16,13 @@ export interface ServiceFields extends WholeValues, ExportedMetadata {
   readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[] | undefined;
 }
 
-/** How a field is compared between exports and described to people. */
+/** How a field is compared between exports, and described in messages. */
 export interface FieldRule {
   readonly reason: ConflictReason;
   readonly what: string;
-  /** Exports agree when these are equal: absent is written as the default. */
+  /** Exports agree if these are equal: absent is written as the default. */
   key(fields: ServiceFields): string;
-  /** False where values are too long for a message. */
+  /** False if values are too long for a message. */
   readonly showsValue: boolean;
 }
 
@@ -40,7 +41,8 @@ const ownRules: readonly FieldRule[] = [
     showsValue: false,
   },
   {
-    // Sets that differ leave a family over which some backends cannot be reached; equal sets leave none.
+    // If the sets differ, some backends cannot be reached over one family; equal sets have no such
+    // family.
     reason: 'IPFamilyConflict',
     what: 'Field ipFamilies',
     key: (fields) => (fields.ipFamilies ?? ['IPv4']).join(' and '),
@@ -48,7 +50,7 @@ const ownRules: readonly FieldRule[] = [
   },
 ];
 
-/** All rules but that of the ports, in the order of the reasons. */
+/** All rules except that of the ports, in the order of the reasons. */
 export const fieldRules: readonly FieldRule[] = [
   ...ownRules,
   ...wholeFieldNames.map((field): FieldRule => {

@@ -6,8 +6,8 @@ import { wholeValues } from './whole-fields.ts';
 import { isAbsent, listOf, shown } from '../../../untrusted.ts';
 
 /**
- * What a `serviceSpec` and the exported labels and annotations beside it can mean; what cannot be valid is reported and counts as
- * absent.
+ * The valid content of a `serviceSpec` and of the exported labels and annotations beside it. A
+ * value that is not valid is reported and counts as absent.
  */
 export function readServiceFields(
   spec: Readonly<Record<string, unknown>>,

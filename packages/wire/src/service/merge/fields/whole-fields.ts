@@ -4,8 +4,9 @@ import type { ConflictReason } from '../conflict-reasons.ts';
 import { isAbsent, isQualifiedName, recordOf, shown } from '../../../untrusted.ts';
 
 /**
- * The fields of an imported Service that travel as whole values: the oldest export decides them. The others have rules of their own: `type`
- * follows from the ClusterIP, `ports` are united, `ips` and `ipFamilies` are each member's own.
+ * The fields of an imported Service that are merged as whole values: the oldest export decides
+ * them. The others have rules of their own: `type` follows from the ClusterIP, `ports` are united,
+ * `ips` and `ipFamilies` are each member's own.
  */
 export type WholeField = Exclude<keyof ServiceImportSpec, 'type' | 'ports' | 'ips' | 'ipFamilies'>;
 
@@ -13,27 +14,34 @@ export type WholeField = Exclude<keyof ServiceImportSpec, 'type' | 'ports' | 'ip
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The way of one field from the exporting Service to the imported one. A field that is added to the schema of ServiceImports needs a line in
- * {@link wholeFields}, and then travels.
+ * How one field gets from the exporting Service to the imported one. A field that is added to the
+ * schema of ServiceImports needs a row in {@link wholeFields}; the exchange then includes it.
  */
 export interface WholeFieldRule<Value> {
-  /** What the exporting member publishes. */
+  /** The value that the exporting member publishes. */
   readonly exported: (service: ServiceSpec) => unknown;
-  /** What the leader takes of an exported `serviceSpec`: absent where it cannot be valid, which is reported. */
+  /**
+   * The value that the leader reads from an exported `serviceSpec`: absent if it is not valid,
+   * which is reported.
+   */
   readonly read: (spec: Json, problems: Problems) => Value | undefined;
-  /** How exporters disagree. */
+  /** How conflicts about the field are found and reported. */
   readonly conflict: {
     readonly reason: ConflictReason;
-    /** What messages call the field. */
+    /** The name of the field in messages. */
     readonly what: string;
-    /** Exports agree when these are equal: absent is written as the default. */
+    /** Exports agree if these are equal: absent is written as the default. */
     readonly key: (value: Value | undefined) => string;
   };
-  /** What an importing member takes of an import: absent where its API server would reject the whole Service for it, which is reported. */
+  /**
+   * The value that an importing member uses from an import: absent if its API server would reject
+   * the whole Service for it, which is reported.
+   */
   readonly usable: (spec: Json, complain: (why: string) => void) => Value | undefined;
   /**
-   * What the imported Service has, which is not headless. `had` is what it has now, undefined where it is new: a default of the API server is
-   * kept rather than written away at each reconcile.
+   * The value of the imported Service, which is not headless. `had` is its present value, undefined
+   * if the Service is new: a default of the API server is kept, so that reconciles do not remove it
+   * each time.
    */
   readonly applied: (value: Value | undefined, context: AppliedContext) => unknown;
 }
@@ -43,7 +51,9 @@ export interface AppliedContext {
   readonly had: ServiceSpec | undefined;
 }
 
-/** Seconds for which Kubernetes keeps a client at its endpoint when ClientIP affinity gives no time. */
+/**
+ * Seconds for which Kubernetes keeps a client at its endpoint if ClientIP affinity has no timeout.
+ */
 const defaultAffinitySeconds = 10_800;
 const maxAffinitySeconds = 86_400;
 
@@ -63,8 +73,8 @@ export const wholeFields = {
     applied: (value, { had }) => value ?? (had === undefined ? undefined : 'None'),
   } satisfies WholeFieldRule<Affinity>,
   /**
-   * Whole seconds from 1 to 86400; absent compares equal to 10800, whatever `sessionAffinity` says. Only valid beside ClientIP, as in
-   * Kubernetes: dropped and reported otherwise.
+   * Whole seconds from 1 to 86400; absent compares equal to 10800, whatever `sessionAffinity` is.
+   * Only valid beside ClientIP, as in Kubernetes: dropped and reported otherwise.
    */
   sessionAffinityConfig: {
     exported: (service) => service.sessionAffinityConfig,
@@ -83,7 +93,7 @@ export const wholeFields = {
     },
     applied(value, { spec, had }) {
       if (spec.sessionAffinity !== 'ClientIP') return undefined;
-      // The API server gives one that is absent its default.
+      // The API server sets the default if the field is absent.
       const isStanding = had?.sessionAffinity === 'ClientIP' && had.sessionAffinityConfig !== undefined;
       return value ?? (isStanding ? { clientIP: { timeoutSeconds: defaultAffinitySeconds } } : undefined);
     },
@@ -120,12 +130,15 @@ export const wholeFields = {
   } satisfies WholeFieldRule<string>,
 } as const satisfies Readonly<Record<WholeField, unknown>>;
 
-/** The valid values of the fields; absent where the source has none. */
+/** The valid values of the fields; absent if the source has none. */
 export type WholeValues = {
   readonly [Field in WholeField]?: NonNullable<ReturnType<(typeof wholeFields)[Field]['read']>> | undefined;
 };
 
-/** The fields as another cluster may fill them: any word where some are valid, and any part may be absent. */
+/**
+ * The fields as another cluster may fill them: any text for an enumeration, and any part may be
+ * absent.
+ */
 export type UntrustedWholeValues = Untrusted<WholeValues>;
 type Untrusted<Value> = Value extends string
   ? string
@@ -133,24 +146,27 @@ type Untrusted<Value> = Value extends string
     ? { readonly [Key in keyof Value]?: Untrusted<Value[Key]> | undefined }
     : Value;
 
-/** A rule, whichever field it is of. */
+/** A rule of any field. */
 type AnyRule = WholeFieldRule<unknown>;
 
 /** The names of the fields, in the order of their rules. */
 export const wholeFieldNames = Object.keys(wholeFields) as readonly WholeField[];
 
-/** The rule of a field; what it gives is to be handed back to the rule of the same field only. */
+/** The rule of a field. A value that it returns may be given only to the rule of the same field. */
 export function wholeFieldRule(field: WholeField): AnyRule {
   return wholeFields[field] as unknown as AnyRule;
 }
 
-/** One value for each field, those that are absent left out. */
+/** One value for each field, without absent ones. */
 export function wholeValues(valueOf: (rule: AnyRule, field: WholeField) => unknown): WholeValues {
   const entries = wholeFieldNames.map((field) => [field, valueOf(wholeFieldRule(field), field)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** What the imported Service has of the fields, absent ones as undefined; see {@link WholeFieldRule.applied}. */
+/**
+ * The values of the fields in the imported Service, absent ones as undefined; see
+ * {@link WholeFieldRule.applied}.
+ */
 export function appliedFields(spec: ServiceImportSpec, had: ServiceSpec | undefined): Partial<ServiceSpec> {
   const entries = wholeFieldNames.map((field) => [field, wholeFieldRule(field).applied(spec[field], { spec, had })]);
   return Object.fromEntries(entries);
@@ -198,7 +214,7 @@ function timeoutOf(spec: Json): unknown {
   return recordOf(recordOf(spec['sessionAffinityConfig'])?.['clientIP'])?.['timeoutSeconds'];
 }
 
-/** Whole seconds, a day at most, as the API server has it. */
+/** Whole seconds, at most a day, like the validation of the API server. */
 function isTimeout(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxAffinitySeconds;
 }

@@ -4,7 +4,7 @@ import { bytewise } from '../precedence.ts';
 import type { Exporter } from '../precedence.ts';
 import type { MergedPort, Protocol } from '../types.ts';
 
-/** A port of a Service with everything filled in; the name is empty for the unnamed one. */
+/** A port of a Service with all values filled in; the unnamed port has an empty name. */
 export interface ServicePort {
   readonly name: string;
   readonly protocol: Protocol;
@@ -16,13 +16,16 @@ export interface PortsExporter extends Exporter {
   readonly ports: readonly ServicePort[];
 }
 
-/** What one exporter says of a port, against what the merged port is. */
+/** One exporter's port, to be compared with the merged port. */
 export interface PortClaim {
   readonly exporter: Exporter;
   readonly port: ServicePort;
 }
 
-/** A merged port, who exposes it, and who says otherwise. Lists are in order of precedence; the first to expose it made it. */
+/**
+ * A merged port, the exporters that expose it, and those that contradict it. Lists are in order of
+ * precedence. The first exporter that exposes the port defines it.
+ */
 export interface PortUnion {
   readonly port: ServicePort;
   /** Same name, protocol and number; `appProtocol` may differ. Never empty. */
@@ -34,16 +37,18 @@ export interface PortUnion {
 }
 
 /**
- * The union of the ports of all exporters, which come in order of precedence.
+ * The union of the ports of all exporters, which are given in order of precedence.
  *
- * Rule (docs/spec/merge.md §3): ports are taken exporter by exporter, oldest first. A port joins the union unless a port
- * already in it has its name, or else its protocol and number; so a port stays out only because of an older one that is in, and no
- * name (the empty one included) and no (protocol, number) occurs twice. A port that stayed out keeps nothing else out.
+ * Rule (docs/spec/merge.md §3): ports are taken exporter by exporter, oldest first. A port joins
+ * the union unless a port already in it has its name, or else its protocol and number. So only an
+ * older port that is in the union keeps another one out. No name (the empty one included) and no
+ * (protocol, number) occurs twice. A port that is not in the union keeps no other port out.
  *
- * Guarantees: depends on the set of exporters only, not on how they came. Over any number of exporters it is one fold over the
- * original exports, never a merge of merged results: taking a younger exporter away changes nothing that the older ones expose, and
- * an exporter that joins only adds. Order: the oldest exporter's own, then the rest by (protocol, number).
- * Cost: linear in the ports of all exporters, and the sorting of the rest.
+ * Guarantees: depends on the set of exporters only, not on their order in the input. Over any
+ * number of exporters it is one fold over the original exports, never a merge of merged results.
+ * Without a younger exporter, the older ones expose the same ports, and an exporter that joins only
+ * adds ports. Order: the oldest exporter's own, then the rest by (protocol, number). Cost: linear
+ * in the ports of all exporters, and the sorting of the rest.
  */
 export function uniteServicePorts(exporters: readonly PortsExporter[]): readonly PortUnion[] {
   const unions: MutableUnion[] = [];
@@ -70,7 +75,7 @@ export function uniteServicePorts(exporters: readonly PortsExporter[]): readonly
   return [...unions.slice(0, own), ...unions.slice(own).sort((a, b) => byProtocolAndNumber(a.port, b.port))];
 }
 
-/** Per exporter the ports that it exposes as the union has them, in the order of the union. */
+/** For each exporter, the ports that it exposes, as they are in the union and in its order. */
 export function exposedPorts(unions: readonly PortUnion[]): ReadonlyMap<string, readonly ServicePort[]> {
   const exposed = new Map<string, ServicePort[]>();
   for (const union of unions) {
@@ -83,7 +88,7 @@ export function exposedPorts(unions: readonly PortUnion[]): ReadonlyMap<string, 
   return exposed;
 }
 
-/** The port as the import carries it. */
+/** The port in the form of the import. */
 export function mergedPortOf(port: ServicePort): MergedPort {
   const complete: Complete<MergedPort> = {
     name: port.name === '' ? undefined : port.name,
@@ -100,7 +105,7 @@ interface MutableUnion extends PortUnion {
   readonly numberClashes: PortClaim[];
 }
 
-/** What two ports of one Service cannot share, besides the name. */
+/** The part that two ports of one Service cannot share, besides the name. */
 export function numberOf(port: ServicePort): string {
   return `${port.protocol} ${port.port}`;
 }

@@ -6,14 +6,15 @@ import type { Protocol } from '../types.ts';
 import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../../untrusted.ts';
 
 /**
- * More ports than this of one export are left out: all exporters share one import, and too many ports of one would make it, and the Service of
- * each importer, larger than an API server takes.
+ * Further ports of one export are left out. All exporters share one import, and too many ports
+ * would make it, and the Service of each importer, larger than an API server accepts.
  */
 const maxPorts = 1_000;
 
 /**
- * The ports that `value` (`serviceSpec.ports`) can mean. Left out and reported: what is no port, of two ports with the same name
- * or the same (protocol, number) the later one, and what comes after the first {@link maxPorts}.
+ * The valid ports in `value` (`serviceSpec.ports`). Left out and reported: values that are not
+ * ports, the later of two ports with the same name or the same (protocol, number), and ports after
+ * the first {@link maxPorts}.
  */
 export function readServicePorts(value: unknown, problems: Problems): readonly ServicePort[] {
   if (isAbsent(value)) return [];
@@ -49,7 +50,9 @@ export function readServicePorts(value: unknown, problems: Problems): readonly S
   return ports;
 }
 
-/** The protocol that `value` names, TCP where it names none, undefined where there is no such protocol. */
+/**
+ * The protocol that `value` names: TCP if it is absent, undefined if the protocol does not exist.
+ */
 export function readProtocol(value: unknown): Protocol | undefined {
   if (isAbsent(value)) return 'TCP';
   return value === 'TCP' || value === 'UDP' || value === 'SCTP' ? value : undefined;

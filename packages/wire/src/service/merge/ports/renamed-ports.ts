@@ -1,20 +1,25 @@
 /**
- * A Service and its endpoints are written one after the other, by everyone on the way from the exporter to the importers. Where a port gets another
- * name, the ports of one have for a moment names that the other does not know, and nobody is reached; for as long as a writer is dead in between.
- * These functions find such ports by what a rename leaves as it is: protocol and number.
+ * A Service and its endpoints are written one after the other, by each writer between the exporter
+ * and the importers. If a port is renamed, one of the two has for a moment a name that the other
+ * does not have, and no client reaches an endpoint. That lasts for as long as a writer is down
+ * between its two writes. These functions find such ports by the parts that a rename does not
+ * change: protocol and number.
  */
 
-/** A port of a Service, wherever it stands. Absent and empty names are the same. */
+/** A port of a Service, in any object. Absent and empty names are the same. */
 export interface NumberedPort {
   readonly name?: string | undefined;
   readonly protocol?: string | undefined;
   readonly port: number;
 }
 
-/** By the name that a port has now, the one that it had. */
+/** The former name of each renamed port, by its present name. */
 export type FormerNames = ReadonlyMap<string, string>;
 
-/** The ports that were renamed since `before`. Names that other ports have, or had, are not among them: they mean something else. */
+/**
+ * The ports that were renamed since `before`. Names that other ports have, or had, are left out:
+ * they mean another port.
+ */
 export function formerPortNames(now: readonly NumberedPort[], before: readonly NumberedPort[]): FormerNames {
   const namesNow = new Set(now.map(nameOf));
   const namesBefore = new Set(before.map(nameOf));
@@ -29,15 +34,18 @@ export function formerPortNames(now: readonly NumberedPort[], before: readonly N
   );
 }
 
-/** Endpoints that share their ports, with the names of these. */
+/** The port names of endpoints that share their ports. */
 export type PortNames = ReadonlySet<string>;
 
-/** Of renamed ports those that some endpoints have under the former name alone. */
+/** The renamed ports that some endpoints have only under the former name. */
 export function stillSomewhere(renamed: FormerNames, groups: readonly PortNames[]): FormerNames {
   return filtered(renamed, (name, former) => groups.some((names) => names.has(former) && !names.has(name)));
 }
 
-/** Of renamed ports those that endpoints have under the former name, and none under the new one. */
+/**
+ * The renamed ports that endpoints have under the former name, and no endpoints have under the new
+ * one.
+ */
 export function stillEverywhere(renamed: FormerNames, groups: readonly PortNames[]): FormerNames {
   return filtered(
     renamed,

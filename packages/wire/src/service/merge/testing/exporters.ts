@@ -1,4 +1,7 @@
-/** Generated exporters, and the same exporters as the merge reads them. Test-only, like oracle.ts beside it. */
+/**
+ * Generated exporters, and the same exporters as the merge reads them. Test-only, like oracle.ts
+ * beside it.
+ */
 import * as fc from 'fast-check';
 import type { ExportedEndpointSlice, ExportedService, ExportedSubset } from '../types.ts';
 import type { WholeField } from '../fields/whole-fields.ts';
@@ -6,7 +9,10 @@ import type { Exporter, ExporterGroup, ExporterPort } from './oracle.ts';
 import { wholeOf } from './oracle.ts';
 import { wholeFieldValues } from './whole-field-examples.ts';
 
-/** An exporter with one plain port and nothing else said; tests override what they are about. */
+/**
+ * An exporter with one plain port and no other values; tests override the fields that they are
+ * about.
+ */
 export const exporter = (clusterID: string, firstExported: string, said: Partial<Exporter> = {}): Exporter => ({
   clusterID,
   firstExported,
@@ -54,7 +60,10 @@ const frozen = <T>(value: T): T => {
   return value;
 };
 
-/** The exporter on the wire (docs/spec/wire.md §8.1). Values that it does not give are absent, as in JSON. */
+/**
+ * The exporter on the wire (docs/spec/wire.md §8.1). Values that it does not have are absent, as in
+ * JSON.
+ */
 export const onTheWire = (from: Exporter): ExportedService => {
   const wire: ExportedService = {
     clusterID: from.clusterID,
@@ -76,10 +85,16 @@ export const onTheWire = (from: Exporter): ExportedService => {
   return frozen(JSON.parse(JSON.stringify(wire)) as ExportedService);
 };
 
-/** In bytewise order. A number inside a name is no number, and a name may be the beginning of another one. */
+/**
+ * In bytewise order. Digits inside a name are not compared as a number, and a name may be the
+ * beginning of another one.
+ */
 const clusterIDs = ['east', 'east-10', 'east-9', 'east.eu', 'east1', 'west'] as const;
 
-/** Few instants, some of them written in several ways; bytewise order of the texts is not the order of the instants. */
+/**
+ * Few instants, some of them written in several ways; bytewise order of the texts is not the order
+ * of the instants.
+ */
 const times = [
   '2026-03-01T00:00:00Z',
   '2026-03-01T00:00:00.000Z',
@@ -98,7 +113,10 @@ const port: fc.Arbitrary<ExporterPort> = fc.record({
   targetPort: fc.constantFrom(8080, 9090),
 });
 
-/** As an API server accepts them: no name twice, no (protocol, port) twice, an unnamed port only alone. */
+/**
+ * As an API server accepts them: no name twice, no (protocol, port) twice, an unnamed port only
+ * alone.
+ */
 const portList = fc
   .uniqueArray(port, {
     minLength: 1,
@@ -127,7 +145,7 @@ const policies: fc.Arbitrary<Policies> = fc
   })
   .map(({ whole, ...others }) => ({ ...others, ...whole }));
 
-/** One group of Pods before it is known whose it is: hosts 1–3 are ready, 4–5 are not. */
+/** One group of Pods before it belongs to a cluster: hosts 1–3 are ready, 4–5 are not. */
 interface Pods {
   readonly addressType: ExporterGroup['addressType'];
   readonly ready: readonly number[];
@@ -136,7 +154,10 @@ interface Pods {
   readonly targetOffset: number;
   /** Which of the Service's ports these Pods lack, by index. */
   readonly without: number | undefined;
-  /** A port that the Service does not have (such slices are made by hand); names are unique in a slice. */
+  /**
+   * A port that the Service does not have (slices with such a port are written by hand); names are
+   * unique in a slice.
+   */
   readonly foreign: ExporterGroup['ports'][number] | undefined;
 }
 
@@ -149,7 +170,7 @@ const podGroup: fc.Arbitrary<Pods> = fc.record({
   foreign: maybe({ name: 'foreign', protocol: 'TCP', port: 7 }, { name: 'http', protocol: 'SCTP', port: 7 }),
 });
 
-/** Canonical (RFC 5952) for clusters 1–9, and of one cluster each. */
+/** Canonical (RFC 5952) for clusters 1–9, and different for each cluster. */
 const addressOf = (addressType: ExporterGroup['addressType'], cluster: number, host: number): string =>
   addressType === 'IPv4' ? `10.${String(cluster)}.0.${String(host)}` : `fd00:${String(cluster)}::${String(host)}`;
 
@@ -175,7 +196,7 @@ const sendsPodIPs = (shape: Shape): boolean => shape.headless || shape.addresses
 
 const groupsOf = (shape: Shape, cluster: number, pods: readonly Pods[]): readonly ExporterGroup[] => {
   if (sendsPodIPs(shape)) return podGroups(shape, cluster, pods);
-  // The Service's ClusterIP, while there is any ready Pod.
+  // The Service's ClusterIP, while any Pod is ready.
   const clusterIP: ExporterGroup = {
     addressType: 'IPv4',
     ready: [addressOf('IPv4', cluster, 100)],
@@ -208,8 +229,9 @@ const portsOf = (
 };
 
 /**
- * One to six exporters of one Service. Ports and policies are drawn once for all, and each exporter may deviate, in the kinds
- * of fields in which this set may differ: agreement, a single conflict and several at once are all frequent.
+ * One to six exporters of one Service. Ports and policies are drawn once for all, and each exporter
+ * may deviate, in the kinds of fields in which this set may differ: agreement, a single conflict
+ * and several at once are all frequent.
  */
 export const exporterSets: fc.Arbitrary<readonly Exporter[]> = fc
   .record({

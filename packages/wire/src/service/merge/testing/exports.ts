@@ -21,7 +21,7 @@ export function ports(text: string): readonly (ExportedPort & ExportedEndpointPo
   });
 }
 
-/** The export of one cluster with these ports; `spec` says the rest of the Service. */
+/** The export of one cluster with these ports; `spec` has the rest of the Service. */
 export function exportOf(
   clusterID: string,
   firstExported: string,

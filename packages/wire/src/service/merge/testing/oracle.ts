@@ -1,13 +1,16 @@
 /**
- * The independent oracle of the merge, test-only. It shares no code with the merge (types alone, so that a field cannot be forgotten here). Its rules are those of docs/spec/mcs-api.md §3 (the rules), §2 (the
- * names of the reasons), and docs/spec/merge.md §2 (the tie-break) and §3 (the table and the order of ports). One thing is taken from types.ts,
- * the merge's own contract, and marked where it is used: the meaning of an export without IP families, or with slices alone. Whether that is right,
- * the oracle cannot decide.
- * It is quadratic on purpose: each function is one sentence of these texts.
+ * The independent oracle of the merge, test-only. It shares no code with the merge, but uses its
+ * types, so that a field cannot be forgotten here. Its rules are those of docs/spec/mcs-api.md §3
+ * (the rules) and §2 (the names of the reasons), and docs/spec/merge.md §2 (the tie-break) and §3
+ * (the table and the order of ports). One rule is from types.ts, the merge's own contract, and
+ * marked in the code: the meaning of an export without IP families, or with slices alone. The
+ * oracle cannot decide whether that rule is right. It is quadratic on purpose: each function is one
+ * sentence of these texts.
  *
- * Its input is a model of what a cluster says, not the wire: `exporters.ts` renders the same model as the merge's input.
- * It assumes what a Kubernetes API server has validated (inside one export no name and no (protocol, port) twice, times
- * that parse, one export per cluster). Hostile input is the business of the merge's own tests.
+ * Its input is a model of a cluster's export, not the wire: `exporters.ts` renders the same model
+ * as the merge's input. It assumes the validation of a Kubernetes API server (inside one export no
+ * name and no (protocol, port) twice, valid times, one export per cluster). The merge's own tests
+ * cover hostile input.
  */
 import type { ConflictReason } from '../conflict-reasons.ts';
 import type { ExportedServiceSpec } from '../types.ts';
@@ -34,12 +37,15 @@ export interface ExporterGroup {
   }[];
 }
 
-/** What one cluster says about the Service that it exports. */
+/** The Service that one cluster exports. */
 export interface Exporter extends Pick<ExportedServiceSpec, WholeField> {
   readonly clusterID: string;
   readonly firstExported: string;
   readonly headless: boolean;
-  /** What the addresses in `groups` are where the Service is not headless; those of a headless one are Pod IPs always. */
+  /**
+   * The kind of the addresses in `groups` if the Service is not headless; a headless one always has
+   * Pod IPs.
+   */
   readonly addresses: 'PodIP' | 'ClusterIP';
   readonly ports: readonly ExporterPort[];
   readonly ipFamilies?: readonly string[] | undefined;
@@ -48,11 +54,14 @@ export interface Exporter extends Pick<ExportedServiceSpec, WholeField> {
   readonly groups: readonly ExporterGroup[];
   /** The Pods behind the ClusterIP of `groups`, for agents; not with subsets alone. */
   readonly behind: readonly ExporterGroup[];
-  /** What stands on the wire: an Antrea member sends subsets, ours both. */
+  /** The forms on the wire: an Antrea member sends subsets, ours both. */
   readonly sends: 'subsets' | 'slices' | 'both';
 }
 
-/** The fields that the import takes from the oldest exporter as they are: what is not named here is one of them. */
+/**
+ * The fields that the import copies from the oldest exporter: each field that is not named here is
+ * one of them.
+ */
 export const wholeOf = (exporter: Exporter): Pick<ExportedServiceSpec, WholeField> => {
   const {
     clusterID: _clusterID,
@@ -79,7 +88,10 @@ interface OraclePort {
   readonly appProtocol: string | undefined;
 }
 
-/** True when `a` has precedence over `b`: the older export, and at equal times the bytewise smaller cluster ID (docs/spec/mcs-api.md §3, docs/spec/merge.md §2). */
+/**
+ * True if `a` has precedence over `b`: the older export, and at equal times the bytewise smaller
+ * cluster ID (docs/spec/mcs-api.md §3, docs/spec/merge.md §2).
+ */
 export const precedes = (a: Exporter, b: Exporter): boolean => {
   const [timeA, timeB] = [Date.parse(a.firstExported), Date.parse(b.firstExported)];
   return timeA < timeB || (timeA === timeB && a.clusterID < b.clusterID);
@@ -102,21 +114,25 @@ const toOraclePort = (port: ExporterPort): OraclePort => ({
 const sameName = (a: OraclePort, b: OraclePort): boolean => a.name === b.name;
 const sameNumber = (a: OraclePort, b: OraclePort): boolean => a.protocol === b.protocol && a.port === b.port;
 
-/** Protocols bytewise, then numbers: the order of the ports that the oldest export does not have (docs/spec/merge.md §3). */
+/**
+ * Protocols bytewise, then numbers: the order of the ports that the oldest export does not have
+ * (docs/spec/merge.md §3).
+ */
 const byProtocolAndNumber = (a: OraclePort, b: OraclePort): number => {
   if (a.protocol !== b.protocol) return a.protocol < b.protocol ? -1 : 1;
   return a.port - b.port;
 };
 
 /**
- * The union of the ports. The table of docs/spec/merge.md §3 is an operation on two exporters; it is applied to what the older ones
- * agreed on and the next younger one, oldest first. So a port is left out exactly when a port that *is* in the import has its
- * name or its (protocol, port).
+ * The union of the ports. The table of docs/spec/merge.md §3 is an operation on two exporters. It
+ * is applied to the result of the older ones and the next younger one, oldest first. So a port is
+ * left out exactly if a port that *is* in the import has its name or its (protocol, port).
  *
- * With three exporters "first by name, then by (protocol, port)" has a second reading: settle all names over all exporters, and
- * only then the numbers. They differ where a port loses to one that is itself left out: http TCP 80, then web TCP 80, then web
- * TCP 81. Here web TCP 81 is in; in the other reading nobody may use it, although nothing in the import clashes with it. The
- * union asks for the first.
+ * With three exporters "first by name, then by (protocol, port)" has a second reading: decide all
+ * names over all exporters, and only then the numbers. The readings differ if a port loses to one
+ * that is itself left out: http TCP 80, then web TCP 80, then web TCP 81. Here web TCP 81 is in. In
+ * the other reading no cluster may use it, although nothing in the import clashes with it. The
+ * union requires the first reading.
  */
 const oraclePorts = (exporters: readonly Exporter[]): readonly OraclePort[] => {
   const [oldest, ...younger] = byPrecedence(exporters);
@@ -129,17 +145,23 @@ const oraclePorts = (exporters: readonly Exporter[]): readonly OraclePort[] => {
   return [...fromOldest, ...others.toSorted(byProtocolAndNumber)];
 };
 
-/** Row 11: under a headless import the addresses of a ClusterSetIP export count only where they are those of Pods. */
+/**
+ * Row 11: under a headless import, the addresses of a ClusterSetIP export are used only if they are
+ * those of Pods.
+ */
 const addressesUsable = (exporters: readonly Exporter[], exporter: Exporter): boolean =>
   byPrecedence(exporters)[0]?.headless !== true || exporter.headless || exporter.addresses === 'PodIP';
 
-/** The ports of the import that this cluster exposes itself: the same name, protocol and number (rows 2–4, 6, 9; appProtocol does not count, row 10). */
+/**
+ * The ports of the import that this cluster exposes itself: the same name, protocol and number
+ * (rows 2–4, 6, 9; appProtocol does not matter, row 10).
+ */
 const oracleExposed = (exporters: readonly Exporter[], exporter: Exporter): readonly OraclePort[] =>
   oraclePorts(exporters).filter((merged) =>
     exporter.ports.map(toOraclePort).some((port) => sameName(port, merged) && sameNumber(port, merged)),
   );
 
-/** One address behind one port. The number is the one that the endpoint listens on. */
+/** One address behind one port. The number is that of the endpoint's port. */
 export interface Served {
   readonly address: string;
   readonly addressType: string;
@@ -150,15 +172,16 @@ export interface Served {
 }
 
 /**
- * What a cluster's endpoints may serve: each of its addresses with each endpoint port that the cluster exposes under that name and
- * protocol (traffic to a port goes only to clusters that expose it, docs/spec/mcs-api.md §3).
+ * The addresses and ports that a cluster's endpoints may serve: each address with each endpoint
+ * port that the cluster exposes under that name and protocol (traffic to a port goes only to
+ * clusters that expose it, docs/spec/mcs-api.md §3).
  */
 const oracleServed = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] =>
   servedOf(exporters, exporter, exporter.groups);
 
 /**
- * What agents may use in place of a cluster's ClusterIP (docs/spec/wire.md §8.1): its Pods, by the same rule, of the families in which the ClusterIP
- * itself serves anything.
+ * The endpoints that agents may use in place of a cluster's ClusterIP (docs/spec/wire.md §8.1): its
+ * Pods, by the same rule, of the families in which the ClusterIP itself serves anything.
  */
 const oracleBehind = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] => {
   const families = new Set(oracleServed(exporters, exporter).map(({ addressType }) => addressType));
@@ -188,9 +211,10 @@ const setText = (values: readonly unknown[]): string =>
 const disagree = (values: readonly string[]): boolean => values.some((a) => values.some((b) => a !== b));
 
 /**
- * What exporters agree about, by the reason of the condition `Conflict` where they do not, in the order of docs/spec/mcs-api.md §2. Absent and the
- * default that Kubernetes gives are equal. IP families: where two clusters have different ones, the backends of one cannot be
- * reached over a family of the other; a cluster that tells none has IPv4 (types.ts).
+ * What exporters must agree about, by the reason of the condition `Conflict` for a disagreement, in
+ * the order of docs/spec/mcs-api.md §2. Absent and the default of Kubernetes are equal. IP
+ * families: if two clusters have different ones, the backends of one cannot be reached over a
+ * family of the other. A cluster without the field has IPv4 (types.ts).
  */
 const compared: Readonly<Record<ConflictReason, (exporter: Exporter) => string>> = {
   PortConflict: ({ ports }) => setText(ports.map(toOraclePort)),
@@ -211,7 +235,10 @@ export const oracleReasons = (exporters: readonly Exporter[]): readonly string[]
     .filter(([, valueOf]) => disagree(exporters.map(valueOf)))
     .map(([reason]) => reason);
 
-/** Everything that the texts fix about the merge of one Service, in a form in which two equal results are equal text. */
+/**
+ * The facts that the texts require of the merge of one Service, in a form in which two equal
+ * results are equal text.
+ */
 export interface Verdict {
   readonly import: {
     readonly type: string;
@@ -220,7 +247,7 @@ export interface Verdict {
   };
   readonly exportedLabels: Readonly<Record<string, string>>;
   readonly exportedAnnotations: Readonly<Record<string, string>>;
-  /** For Antrea members: no sign of the source cluster, ready addresses only. */
+  /** For Antrea members: without the source cluster, ready addresses only. */
   readonly merged: readonly string[];
   readonly clusters: Readonly<Record<string, ClusterVerdict>>;
 }
@@ -247,7 +274,10 @@ export const servedTexts = (served: readonly Served[]): readonly string[] =>
     ),
   ].toSorted();
 
-/** The verdict of the texts. At least one exporter. Whole-value fields are those of the oldest (docs/spec/mcs-api.md §3). */
+/**
+ * The verdict of the texts. Requires at least one exporter. Whole-value fields are those of the
+ * oldest (docs/spec/mcs-api.md §3).
+ */
 export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
   const [oldest] = byPrecedence(exporters);
   if (oldest === undefined) throw new Error('the oracle needs an exporter');
@@ -260,7 +290,7 @@ export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
     },
     exportedLabels: oldest.exportedLabels ?? {},
     exportedAnnotations: oldest.exportedAnnotations ?? {},
-    // A member that sends slices alone leaves the IPv4 part to be derived (types.ts, ExportedEndpoints).
+    // The leader derives the IPv4 part if a member sends only slices (types.ts, ExportedEndpoints).
     merged: servedTexts(
       exporters.flatMap((exporter) =>
         oracleServed(exporters, exporter)
@@ -277,10 +307,10 @@ export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
                 .map(({ name }) => name)
                 .toSorted()
             : [],
-          // On all exporters, whoever differs.
+          // On all exporters, whichever of them differ.
           status: reasons.length > 0 ? 'True' : 'False',
           reason: reasons.length > 0 ? reasons.join(',') : 'NoConflicts',
-          // Subsets hold ready addresses only.
+          // Subsets contain only ready addresses.
           served: servedTexts(
             oracleServed(exporters, exporter).filter((one) => one.ready || exporter.sends !== 'subsets'),
           ),

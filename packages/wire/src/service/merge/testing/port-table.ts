@@ -1,4 +1,7 @@
-/** The table of ports of docs/spec/merge.md §3 as cases whose results are written by hand. Test-only. */
+/**
+ * The table of ports of docs/spec/merge.md §3 as cases whose results are written by hand.
+ * Test-only.
+ */
 import { exporter } from './exporters.ts';
 import type { Exporter, ExporterPort, Verdict } from './oracle.ts';
 
@@ -25,7 +28,10 @@ const younger = (ports: readonly ExporterPort[], said: Partial<Exporter> = {}): 
     ...said,
   });
 
-/** `http/TCP/80`, `/TCP/80` for the unnamed one, `http/TCP/80/h2c` with an appProtocol. All target 8080. */
+/**
+ * `http/TCP/80`, `/TCP/80` for the unnamed one, `http/TCP/80/h2c` with an appProtocol. All target
+ * 8080.
+ */
 const ports = (text: string): readonly ExporterPort[] =>
   text.split(' ').map((one) => {
     const [name, protocol, port, appProtocol] = one.split('/');

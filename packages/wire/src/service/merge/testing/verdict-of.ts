@@ -1,4 +1,7 @@
-/** The result of the merge in the form of the oracle's verdict, so that the two can be compared. Test-only. */
+/**
+ * The result of the merge in the form of the oracle's verdict, so that the two can be compared.
+ * Test-only.
+ */
 import type { Merged, MergedEndpointPort, MergedPods } from '../types.ts';
 import { servedTexts } from './oracle.ts';
 import type { Served, Verdict } from './oracle.ts';
@@ -10,7 +13,7 @@ const served = (
 ): readonly Served[] =>
   ports.flatMap(({ name = '', protocol, port }) => addresses.map((address) => ({ ...address, name, protocol, port })));
 
-/** What Antrea members are told, each address with each port. */
+/** The endpoints that Antrea members read: each address with each port. */
 export const servedBySubsets = (merged: Merged): readonly Served[] =>
   merged.subsets.flatMap(({ addresses, ports }) =>
     served(
@@ -28,17 +31,17 @@ const servedBySlice = ({ endpoints, ports }: MergedPods, addressType: string): r
     ),
   );
 
-/** What our members read about one source cluster. */
+/** The endpoints of one source cluster that our members read. */
 export const servedBySlices = (merged: Merged, clusterID: string): readonly Served[] =>
   (merged.perCluster.get(clusterID) ?? []).flatMap((slice) => servedBySlice(slice, slice.addressType));
 
-/** What agents of our members use in place of its ClusterIP. */
+/** The Pods that agents of our members use in place of the ClusterIP of that cluster. */
 const servedBehind = (merged: Merged, clusterID: string): readonly Served[] =>
   (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, pods = [] }) =>
     pods.flatMap((some) => servedBySlice(some, addressType)),
   );
 
-/** The merge's result in the form of the oracle's verdict. Throws where there is no import. */
+/** The merge's result in the form of the oracle's verdict. Throws if there is no import. */
 export const verdictOf = (merged: Merged): Verdict => {
   if (merged.import === undefined) throw new Error('the merge gave no import');
   const { type, ports, ...whole } = merged.import;

@@ -1,17 +1,24 @@
 /**
- * What the tests of the merge and of the import need of each field that travels as a whole value. A field without a row does not compile.
- * Test-only.
+ * The examples of each whole-value field for the tests of the merge and of the import. A field
+ * without a row does not compile. Test-only.
  */
 import * as fc from 'fast-check';
 import type { ExportedServiceSpec } from '../types.ts';
 import type { WholeField } from '../fields/whole-fields.ts';
 
 export interface WholeFieldExamples {
-  /** A value that is not the default, with what a Service must have beside it: members import it as it is. */
+  /**
+   * A value that is not the default, with the fields that a Service must have beside it; members
+   * import it unchanged.
+   */
   readonly set: ExportedServiceSpec;
-  /** What an imported Service that had {@link set} has once the import has no value. */
+  /**
+   * The value of an imported Service that had {@link set}, after the import has no value any more.
+   */
   readonly unset: unknown;
-  /** Exports that differ in nothing else; west is older. `imported`: what members import. */
+  /**
+   * Exports that differ in nothing else; west is older. `imported`: the fields that members import.
+   */
   readonly differ: {
     readonly west: ExportedServiceSpec;
     readonly east: ExportedServiceSpec;
@@ -19,20 +26,23 @@ export interface WholeFieldExamples {
     readonly reason: string;
     readonly message: string;
   };
-  /** Exports that agree, though what they hold need not be equal. */
+  /** Exports that agree, though their content need not be equal. */
   readonly agree: Examples<readonly [what: string, ExportedServiceSpec, ExportedServiceSpec]>;
-  /** What cannot be valid, and how it is reported. */
+  /** Values that are not valid, and how they are reported. */
   readonly invalid: Examples<readonly [what: string, spec: unknown, message: string]>;
-  /** As long as a value may be, and another one for another `nth`, from 0 to 6. */
+  /** As long as a value may be; another value for each `nth` from 0 to 6. */
   readonly longest: (nth: number) => ExportedServiceSpec;
-  /** What Services have, defaults and absence included: without what must stand beside it. */
+  /**
+   * Values that Services have, including defaults and absence, without the fields that are required
+   * beside them.
+   */
   readonly values: readonly unknown[];
 }
 
 /** At least one. */
 type Examples<T> = readonly [T, ...T[]];
 
-/** A Service whose clients stay at one endpoint for so long. */
+/** A Service whose clients stay at one endpoint for this time. */
 export function clientIP(timeoutSeconds: number) {
   return { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } } as const;
 }
@@ -56,7 +66,7 @@ const wholeFieldExamples: Readonly<Record<WholeField, WholeFieldExamples>> = {
         'sessionAffinity of the Service: "Sticky" is not None or ClientIP; ignored',
       ],
     ],
-    // A time-out is only valid beside ClientIP.
+    // A timeout is only valid beside ClientIP.
     longest: () => ({ sessionAffinity: 'ClientIP' }),
     values: [undefined, 'None', 'ClientIP'],
   },
@@ -147,7 +157,7 @@ export const wholeFieldRows = Object.entries(wholeFieldExamples) as readonly (re
 /** Fields of Services as an API server accepts them. */
 export const wholeFieldValues: fc.Arbitrary<Pick<ExportedServiceSpec, WholeField>> = fc
   .record(Object.fromEntries(wholeFieldRows.map(([field, { values }]) => [field, fc.constantFrom(...values)])))
-  // A time-out stands only beside ClientIP.
+  // A timeout is only allowed beside ClientIP.
   .map((fields: Pick<ExportedServiceSpec, WholeField>) =>
     fields.sessionAffinity === 'ClientIP' ? fields : { ...fields, sessionAffinityConfig: undefined },
   );
