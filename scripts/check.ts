@@ -61,6 +61,7 @@ const commentsRead: readonly string[] = [
   'cli',
   'dataplane',
   'fleet-sim',
+  'install',
   'kube',
   'machinery',
   'sandbox',

@@ -1,4 +1,4 @@
-// The watch of the installed admission policies
+// The check of the installed admission policies
 export { oldestKubernetes } from './admission/installed-policies.ts';
 export { leaderAdmission, memberAdmission } from './admission/own-policies.ts';
 // Objects of the manifests
@@ -42,7 +42,7 @@ export { controllerMallocEnv, controllerNodeOptions } from './manifests/node-opt
 export { userspaceWireGuard, wireGuardDaemonSet } from './manifests/wireguard-objects.ts';
 // Access rules
 export { rbacOf } from './rbac/policy-rules.ts';
-// Roles: what each process does where
+// Roles: the access of each process at each API server
 export { agent, agentAdmission, agentPolicies } from './roles/agent.ts';
 export { controllerLabels } from './roles/controller-names.ts';
 export { dns } from './roles/dns.ts';

@@ -21,7 +21,7 @@ const roles = [
   { role: 'member', namespace: FixedName.memberNamespace, rule: 'gateways' },
 ] as const;
 
-// Both controllers in one cluster, each with what its manifest lets it do.
+// Both controllers in one cluster, each with the rights of its manifest.
 let policed: PolicedServer;
 let admin: Client;
 let running: readonly Promise<void>[] = [];

@@ -14,7 +14,10 @@ const binding = { name: `${namespace}-isthmus-gateways` };
 const kinds = [ClusterRole, ClusterRoleBinding, ValidatingAdmissionPolicyBinding];
 const account = serviceAccount(namespace, 'antrea-mc-controller');
 
-/** A check with the rights of the manifest, or of an administrator; `installed`: whether the policies are there. */
+/**
+ * The result of a check with the rights of the manifest, or of an administrator; `installed`:
+ * whether the policies exist.
+ */
 async function look({
   installed = true,
   as = account,
@@ -22,7 +25,7 @@ async function look({
 }: {
   readonly installed?: boolean;
   readonly as?: typeof account;
-  /** Paths at which the API server has nothing. */
+  /** Paths that the API server does not serve. */
   readonly unserved?: readonly string[];
 }) {
   const clock = createVirtualClock({ startMs: 0 });

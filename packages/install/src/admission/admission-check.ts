@@ -9,7 +9,9 @@ import { admissionProblem, unservedPolicies } from './installed-policies.ts';
 import { admissionName } from './policy-specs.ts';
 
 export interface AdmissionCheckOptions {
-  /** To the API server of the own cluster. What it denies is no problem of the installation. */
+  /**
+   * For the API server of the own cluster. A denied request is not a problem of the installation.
+   */
   readonly client: Client;
   readonly namespace: string;
   readonly manifest: string;
@@ -19,10 +21,16 @@ export interface AdmissionCheckOptions {
   readonly everyMs?: number | undefined;
 }
 
-/** Each time, two small requests for a rule: the right to watch them by name would be a right to list all. */
+/**
+ * Each check is two small requests for a rule: RBAC cannot grant a watch by name without a list of
+ * all.
+ */
 const usualMs = 60_000;
 
-/** Looks again and again whether the API server still has the policies of a controller. Before the first look, and after one that failed, what was found before stays. */
+/**
+ * Checks at intervals whether the API server still has the policies of a controller. Before the
+ * first check, and after one that failed, the earlier result stays.
+ */
 export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionWatch {
   const { client, namespace, manifest, rules, world, everyMs = usualMs } = options;
   const listeners = new Set<() => void>();
@@ -32,7 +40,7 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     const found: InstalledRule[] = [];
     for (const rule of rules) {
       const ref = { name: admissionName(rule, namespace) };
-      // One after the other: nobody waits for it.
+      // One after the other: the result is not urgent.
       found.push({
         rule,
         policy: await orNotFound(client.get(ValidatingAdmissionPolicy, ref, { signal })),
@@ -44,7 +52,10 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     return admissionProblem({ namespace, manifest, rules: found });
   }
 
-  /** Then the right to look does not come from the manifest that has the policies: they were never installed, as where an administrator runs the controller. */
+  /**
+   * Whether the right to read comes from elsewhere than the manifest with the policies. Then the
+   * policies were never installed, for example because an administrator runs the controller.
+   */
   async function mayReadAll(signal: AbortSignal): Promise<boolean> {
     try {
       await client.list(ValidatingAdmissionPolicy, { labelSelector: `${Label.servedIn}=${namespace}`, signal });
@@ -55,7 +66,10 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     }
   }
 
-  /** Undefined where the API server does not say which it is: then something before it may have answered, which has nothing. */
+  /**
+   * Undefined if the API server does not return its version: then a proxy before it may have
+   * answered, which serves nothing.
+   */
   async function unserved(signal: AbortSignal): Promise<AdmissionProblem | undefined> {
     try {
       const { text } = await client.request({ method: 'GET', path: '/version' }, { signal });
@@ -73,14 +87,14 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       next = await look(signal);
     } catch (error) {
       if (signal.aborted) return;
-      // The manifests of an older release, or a person, let nobody look.
+      // The manifests of an older release, or a user, grant no right to read the policies.
       if (isForbidden(error)) next = undefined;
       else if (isNotServed(error)) next = await unserved(signal);
       else world.log.debug('the admission policies cannot be read', { error: String(error) });
     }
     if (equal(problem, next)) return;
     problem = next;
-    // Before there is a ClusterSet, nothing else reports it.
+    // Before a ClusterSet exists, nothing else reports the problem.
     if (problem !== undefined) world.log.warn('the API server lacks admission policies', { why: problem.message });
     listeners.forEach((listener) => listener());
   }

@@ -21,7 +21,10 @@ describe('the API server of a member', () => {
   afterAll(() => policed?.[Symbol.asyncDispose]());
 
   const spec = { holderIdentity: 'node-1', leaseDurationSeconds: 60 };
-  /** What becomes of a Lease that an agent creates, with a token of the Pod on this Node, or with a token of no Pod. */
+  /**
+   * The result for a Lease that an agent creates, with a token of the Pod on this Node, or with a
+   * token without a Pod.
+   */
   const create = async (name: string, node?: string): Promise<string> => {
     const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases?dryRun=All`;
     const body = JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec });

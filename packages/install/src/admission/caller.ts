@@ -1,4 +1,5 @@
-// Expressions about who makes a request. `params` is one of the ServiceAccounts of the leader's Namespace.
+// Expressions about the caller of a request. `params` is one of the ServiceAccounts of the leader's
+// Namespace.
 import { Annotation, FixedName, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 
 const { exportPoliciesVerb, controllerServiceAccount } = FixedName;
@@ -13,7 +14,7 @@ export function isAccountNamed(namespace: string, name: string): string {
   return `request.userInfo.username == '${accountsOf(namespace)}${name}'`;
 }
 
-/** Whether the object goes with its Namespace. */
+/** Whether the object is deleted together with its Namespace. */
 export const isNamespaceDeleted = 'has(namespaceObject.metadata.deletionTimestamp)';
 
 /** The ServiceAccount `params`. */
@@ -29,17 +30,20 @@ export function isOfNamespace(namespace: string): string {
   return `request.userInfo.username.startsWith('${accountsOf(namespace)}')`;
 }
 
-/** What the ServiceAccount `params` says of the cluster that uses it, as an optional. */
+/** The cluster that uses the ServiceAccount `params`, according to its annotation; an optional. */
 export const boundCluster = `params.metadata.?annotations[?'${Annotation.clusterID}']`;
 
 /**
- * Whether RBAC makes the caller an administrator: what no member's Role grants, and the wildcard of an administrator's does.
+ * Whether RBAC makes the caller an administrator: it may do what no member's Role grants, and an
+ * administrator's wildcard does.
  */
 export function mayExportPolicies(namespace: string): string {
   return `${check(ResourceExport, exportPoliciesVerb, namespace)}.allowed()`;
 }
 
-/** Whether the caller cannot announce a member. An authorizer that fails leaves it open. */
+/**
+ * Whether it is certain that the caller cannot announce a member: false if the authorizer fails.
+ */
 export function cannotAnnounce(namespace: string): string {
   return `[${check(MemberClusterAnnounce, 'create', namespace)}].all(may, !may.allowed() && !may.errored())`;
 }

@@ -28,7 +28,7 @@ let policed: PolicedServer;
 let admin: Client;
 const as = (account: string): Client => policed.as(account);
 
-/** `allowed`, `rejected: why` by a policy, or the error. */
+/** `allowed`, `rejected: <reason>` by a policy, or the error. */
 async function outcome(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -55,7 +55,7 @@ function send(method: string, type: ResourceType, object: KubernetesObject, isTr
       }),
     });
 }
-// Without a trace.
+// A dry run.
 const creation = (type: ResourceType, object: KubernetesObject) => send('POST', type, object, true);
 const change = (type: ResourceType, { metadata }: KubernetesObject, body: object) =>
   send('PATCH', type, { metadata, ...body }, true);
@@ -116,7 +116,8 @@ beforeAll(async () => {
       await policed.logIn(namespace, name, `${namespace}/${name}`);
     }
   }
-  // The API server learns of policies, and of the kinds that they look up, a moment after they are written.
+  // The API server reads policies, and the kinds that they refer to, a moment after they are
+  // written.
   await stored(ClusterSet, leaderSet);
   await stored(ClusterSet, memberSet);
   await stored(MemberClusterAnnounce, announcement);
@@ -267,7 +268,7 @@ describe('a ClusterClaim, on a real API server', () => {
     expect(await outcome(creation(ClusterClaim, claimIn(at, 'fleet', 'mine'))())).toMatch(
       /^rejected: a ClusterClaim must be named id\.k8s\.io or clusterset\.k8s\.io/,
     );
-    // As the guides of Antrea 1.5 to 1.7 write it.
+    // The form in the guides of Antrea 1.5 to 1.7.
     const path = `/apis/${ClusterClaim.group}/v1alpha1/namespaces/${at}/clusterclaims?dryRun=All`;
     const old = { apiVersion: `${ClusterClaim.group}/v1alpha1`, kind: 'ClusterClaim', value: 'fleet' };
     const post = (name: string) =>

@@ -4,22 +4,24 @@ import { isController, isServiceAccount } from './caller.ts';
 
 const fields = ['gatewayIP', 'internalIP', 'serviceCIDR', 'wireGuard'];
 const isKept = (field: string) => `object.?${field} == oldObject.?${field}`;
-// In two parts, because the word in the manifest is replaced by the name of the controller's Namespace.
+// In two parts, because this word in a manifest is replaced with the name of the controller's
+// Namespace.
 const [first, second] = FixedName.antreaNamespace.split('-');
 const agent = `'system:serviceaccount:${first}-' + '${second}:${FixedName.antreaAgentServiceAccount}'`;
 const agentBeside = (namespace: string) =>
   `'system:serviceaccount:${namespace}:${FixedName.antreaAgentServiceAccount}'`;
 
 /**
- * Who moves the tunnels of all other clusters to an address. The whole name of a ServiceAccount is compared, because anyone with a Namespace can create one that is
- * named like the controller's.
+ * A Gateway directs the tunnels of all other clusters to an address, so the rule restricts its
+ * authors. The whole name of a ServiceAccount is compared, because a user with any Namespace can
+ * create an account with the name of the controller's.
  */
 export const gatewaysRule: AdmissionRule = {
   name: 'gateways',
   docs: "Rejects Gateways that a ServiceAccount creates or changes, except the ServiceAccounts of the Namespace's controller and of Antrea's agents. Users may create Gateways if their Roles allow it.",
   types: [Gateway],
   operations: ['CREATE', 'UPDATE'],
-  // The garbage collector changes metadata.
+  // The garbage collector changes only metadata.
   judges: () => `${isServiceAccount} && (request.operation == 'CREATE' || !(${fields.map(isKept).join(' && ')}))`,
   requires: (namespace) => [
     {

@@ -15,7 +15,7 @@ const installed = (rules = leaderRules): readonly InstalledRule[] =>
   }));
 const problemOf = (rules: readonly InstalledRule[]) =>
   admissionProblem({ namespace, manifest: 'deploy/leader.yaml', rules });
-/** Of all policies that of own exports is changed. */
+/** All policies, with a change to that of own exports. */
 const withOne = (change: (one: InstalledRule) => Partial<InstalledRule>) =>
   problemOf(installed().map((one) => (one.rule.name === 'own-exports' ? { ...one, ...change(one) } : one)));
 const cure =

@@ -6,7 +6,10 @@ import type { AdmissionProblem } from '@isthmus/controlplane';
 import type { AdmissionRule } from './admission-rule.ts';
 import { admissionName, admissionReaderName, bindingSpec, policySpec } from './policy-specs.ts';
 
-/** A policy and its binding as the API server has them; undefined: it has no such object. */
+/**
+ * A policy and its binding, as the API server returns them; undefined: it has no object of that
+ * name.
+ */
 export interface InstalledRule {
   readonly rule: AdmissionRule;
   readonly policy: ValidatingAdmissionPolicy | undefined;
@@ -20,12 +23,13 @@ export interface InstalledPolicies {
   readonly rules: readonly InstalledRule[];
 }
 
-/** A message that names all of them would be of no more use. */
+/** A message with all names would not be more useful. */
 const mostNamed = 5;
 
 /**
- * Whether the policies of a controller are in force, for its ClusterSet; undefined where all are. Of an edited policy counts what it judges, not the words of its
- * answers, which change between releases.
+ * The problem if not all policies of a controller are in force for its ClusterSet; undefined if
+ * they are. An edited policy is compared by the requests that it rejects, not by its messages,
+ * which change between releases.
  */
 export function admissionProblem({ namespace, manifest, rules }: InstalledPolicies): AdmissionProblem | undefined {
   const found = rules.flatMap((installed) => defectsOf(installed, namespace));
@@ -37,11 +41,12 @@ export function admissionProblem({ namespace, manifest, rules }: InstalledPolici
   };
 }
 
-/** The oldest API server with ValidatingAdmissionPolicies, which keep the members of a leader apart. */
+/** The oldest version with ValidatingAdmissionPolicies, which separate the members of a leader. */
 export const oldestKubernetes = '1.30';
 
 /**
- * The report that an API server serves no ValidatingAdmissionPolicies. `version`: its own, with its `v`. One that would be new enough has them switched off.
+ * The report that an API server serves no ValidatingAdmissionPolicies. `version`: its own, with its
+ * `v`. They are disabled if its version is new enough.
  */
 export function unservedPolicies(input: {
   readonly namespace: string;
@@ -58,7 +63,7 @@ export function unservedPolicies(input: {
   };
 }
 
-/** Whether a version such as `v1.29.4-gke.1` is older than the oldest one that has them. */
+/** Whether a version such as `v1.29.4-gke.1` is older than the oldest one with these policies. */
 function isOlder(version: string): boolean {
   const [major = 0, minor = 0] = oldestKubernetes.split('.').map(Number);
   const [, ownMajor, ownMinor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
@@ -72,7 +77,7 @@ interface Defect {
 
 function defectsOf({ rule, policy, binding }: InstalledRule, namespace: string): readonly Defect[] {
   const name = admissionName(rule, namespace);
-  // Without one of the two the other has no effect.
+  // A policy without its binding has no effect, and neither has a binding without its policy.
   const missing = [
     ...(policy === undefined ? ['ValidatingAdmissionPolicy'] : []),
     ...(binding === undefined ? ['ValidatingAdmissionPolicyBinding'] : []),
@@ -95,7 +100,10 @@ function defectsOf({ rule, policy, binding }: InstalledRule, namespace: string):
   return defects.map((what) => ({ what, isMissing: false }));
 }
 
-/** What decides whether a policy rejects a request: fields that a later API server fills in by itself are none of ours. */
+/**
+ * The fields that decide whether a policy rejects a request. Fields that a later API server sets by
+ * itself are ignored.
+ */
 function judged(spec: ValidatingAdmissionPolicy['spec']): unknown {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [], validations = [] } = spec ?? {};
   const {
@@ -125,7 +133,7 @@ function judged(spec: ValidatingAdmissionPolicy['spec']): unknown {
   };
 }
 
-/** The same of a binding, without its actions: more of them than ours are no harm. */
+/** The same for a binding, without its actions: further actions do no harm. */
 function bound(spec: ValidatingAdmissionPolicyBinding['spec']): unknown {
   const { policyName, paramRef, matchResources } = spec ?? {};
   return { policyName, paramRef, matchResources };

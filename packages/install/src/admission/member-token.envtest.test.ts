@@ -20,7 +20,7 @@ const as = (name: string): Client => policed.as(name);
 const finalizers = ['resourceexport.antrea.io/finalizer'];
 type ExportSpec = NonNullable<ResourceExport['spec']>;
 
-/** What a member writes: the export of a kind under a cluster ID. */
+/** The export of a kind under a cluster ID, as a member writes it. */
 function exportOf(clusterID: string, kind: string, source = 'cart'): ResourceExport {
   const made = (name: string, labels: object, spec: ExportSpec, held = true): ResourceExport => ({
     apiVersion: `${group}/v1alpha1`,
@@ -84,14 +84,14 @@ beforeAll(async () => {
   await admin.create(ServiceAccount, { metadata: { name: 'unnamed', namespace } });
   await admin.create(ServiceAccount, { metadata: { name: 'empty', namespace, annotations: annotations('') } });
   await admin.create(ServiceAccount, { metadata: { name: 'second', namespace, annotations: annotations('east') } });
-  // Of the same name as the member's, and with the same Role.
+  // With the name of the member's account, and with the same Role.
   await admin.create(ServiceAccount, { metadata: { name: 'member-east', namespace: other } });
   for (const name of ['unnamed', 'empty', 'second']) await bind(name, namespace);
   await bind('member-east', other);
   for (const name of ['member-east', 'unnamed', 'empty', 'second', 'antrea-mc-controller'])
     await policed.logIn(namespace, name);
   await policed.logIn(other, 'member-east', `${other}/member-east`);
-  // Its rights are those of every API server.
+  // Its rights are those on every API server.
   await admin.create(ServiceAccount, { metadata: { name: 'generic-garbage-collector', namespace: 'kube-system' } });
   await policed.logIn('kube-system', 'generic-garbage-collector', 'kube-system/generic-garbage-collector');
   for (const clusterID of ['east', 'west']) {
@@ -99,7 +99,8 @@ beforeAll(async () => {
     await admin.create(MemberClusterAnnounce, announceOf(clusterID));
   }
   for (const object of others) await send(admin, 'POST', object);
-  // The API server learns of roles and policies a moment after they are written, and evaluates a policy when it has read the ServiceAccounts.
+  // The API server reads roles and policies a moment after they are written, and evaluates a policy
+  // once it has read the ServiceAccounts.
   const foreign = () =>
     outcome(as('empty').create(ResourceExport, exportOf('west', 'Service', 'probe'), { dryRun: true }));
   const announced = () => outcome(as('second').create(MemberClusterAnnounce, announceOf('south'), { dryRun: true }));
@@ -113,7 +114,7 @@ afterAll(async () => {
 
 const wait = { timeout: waitLimitMs(), interval: 100 };
 const kinds = ['Service', 'Endpoints', 'ClusterInfo', 'LabelIdentity'] as const;
-/** What is in the Namespace beside announcements and exports. */
+/** Objects of the Namespace beside announcements and exports. */
 const others: readonly (KubernetesObject & { readonly spec?: object; readonly value?: string })[] = [
   {
     apiVersion: `${group}/v1alpha1`,
@@ -151,13 +152,13 @@ async function send(client: Client, method: string, object: KubernetesObject, qu
   });
 }
 
-/** `allowed`, `denied` by RBAC, `rejected: why` by a policy. */
+/** `allowed`, `denied` by RBAC, `rejected: <reason>` by a policy. */
 async function outcome(call: Promise<unknown>): Promise<string> {
   try {
     await call;
     return 'allowed';
   } catch (error) {
-    // The API server judges a new object before it looks for one of its name.
+    // The API server evaluates policies for a new object before it looks for an object of its name.
     if (isAlreadyExists(error)) return 'allowed';
     if (!isForbidden(error)) return String(error);
     const [, why] = /denied request: (.*?)(?: \(403 Forbidden\))?$/s.exec((error as Error).message) ?? [];
@@ -167,7 +168,7 @@ async function outcome(call: Promise<unknown>): Promise<string> {
 
 const dryRun = '?dryRun=All';
 
-/** Each verb on one object, without a trace. */
+/** Each verb on one object, as dry runs. */
 async function verbsOn(client: Client, object: KubernetesObject): Promise<string> {
   const label = { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, touched: 'yes' } } };
   const status = { ...object, status: { conditions: [] } } as KubernetesObject;
@@ -198,7 +199,7 @@ async function verbsOn(client: Client, object: KubernetesObject): Promise<string
   for (const [verb, call] of Object.entries(calls)) {
     const found = await outcome(call());
     if (found === 'allowed') allowed.push(verb);
-    // Anything but a verdict is a mistake of this test.
+    // Any other result is an error of this test.
     else if (found !== 'denied' && !found.startsWith('rejected')) allowed.push(`${verb}: ${found}`);
   }
   return allowed.join(' ');
@@ -314,7 +315,7 @@ describe("a member's token, on a real API server", () => {
         `get serviceaccounts in ${namespace}`,
         ...members.flatMap((verb) => [named(verb, 'memberclusterannounces'), named(verb, 'resourceexports')]),
         ...['get', 'list', 'watch'].map((verb) => named(verb, 'resourceimports')),
-        // What every authenticated user may: ask about itself.
+        // Every authenticated user may do it: a question about itself.
         'create selfsubjectreviews.authentication.k8s.io in the cluster',
         'create selfsubjectaccessreviews.authorization.k8s.io in the cluster',
         'create selfsubjectrulesreviews.authorization.k8s.io in the cluster',
@@ -360,7 +361,7 @@ const ownerReferences = [
   { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: '00000000-0000-4000-8000-000000000000' },
 ];
 
-/** Of `east`, what an Antrea leader decides of each (docs/spec/wire.md §10). */
+/** The decisions of an Antrea leader about `east` (docs/spec/wire.md §10). */
 const cases: readonly {
   readonly title: string;
   readonly by?: string;

@@ -5,12 +5,12 @@ import { createAdmissionCheck } from './admission-check.ts';
 import { leaderRules, memberRules } from './rules.ts';
 
 export interface OwnPoliciesOptions {
-  /** To the API server of the cluster. A denied request does not mean that anything is wrong. */
+  /** For the API server of the cluster. A denied request does not mean that anything is wrong. */
   readonly client: Client;
-  /** Of the controller. */
+  /** The Namespace of the controller. */
   readonly namespace: string;
   readonly world: World;
-  /** How often to look, in milliseconds. Default: a minute; tests have less time. */
+  /** The interval of the checks, in milliseconds. Default: a minute; tests have less time. */
   readonly everyMs?: number | undefined;
 }
 

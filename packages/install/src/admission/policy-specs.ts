@@ -3,7 +3,10 @@ import type { Access } from '@isthmus/kube';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { AdmissionRule } from './admission-rule.ts';
 
-/** The name of the policy of a rule and of its binding. They are cluster-scoped and hold in `namespace` only, so it begins with that. */
+/**
+ * The name of the policy of a rule and of its binding. It begins with `namespace`, because they are
+ * cluster-scoped and apply to that Namespace only.
+ */
 export function admissionName({ name }: AdmissionRule, namespace: string): string {
   return `${namespace}-isthmus-${name}`;
 }
@@ -15,7 +18,7 @@ export function policySpec(rule: AdmissionRule, namespace: string): NonNullable<
     failurePolicy: unjudged === 'Allow' ? 'Ignore' : 'Fail',
     ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
     matchConstraints: {
-      // A request for another version of the same objects is judged as well.
+      // A request for another version of the same objects is evaluated as well.
       matchPolicy: 'Equivalent',
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
       // The default, written because server-side apply compares matchConstraints as a whole.
@@ -33,7 +36,7 @@ export function policySpec(rule: AdmissionRule, namespace: string): NonNullable<
   };
 }
 
-/** What puts the policy into force. */
+/** The binding, which puts the policy into force. */
 export function bindingSpec(
   rule: AdmissionRule,
   namespace: string,
@@ -47,12 +50,17 @@ export function bindingSpec(
   };
 }
 
-/** The name of the ClusterRole by which a controller reads its own policies and bindings, and of its binding. */
+/**
+ * The name of the ClusterRole by which a controller reads its own policies and bindings, and of its
+ * binding.
+ */
 export function admissionReaderName(namespace: string): string {
   return `${namespace}-isthmus-read-admission`;
 }
 
-/** What a controller may do to find out whether its policies are in force: to get these objects, by their names. */
+/**
+ * The access that a controller needs to find out whether its policies are in force: get, by name.
+ */
 export function admissionAccess(rules: readonly AdmissionRule[], namespace: string): readonly Access<'local'>[] {
   const resourceNames = rules.map((rule) => admissionName(rule, namespace));
   return [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding].map((type) => ({

@@ -15,7 +15,10 @@ import { policyExportsRule } from './exports/policy-exports.ts';
 
 const claimRules = [clusterClaimsRule, claimsInUseRule];
 
-/** What the API server of a leader rejects in the Namespace of the controller, in the order in which the policies are created. */
+/**
+ * The rules for the Namespace of a leader's controller, in the order in which the policies are
+ * created.
+ */
 export const leaderRules: readonly AdmissionRule[] = [
   policyExportsRule,
   ownExportsRule,
@@ -31,5 +34,5 @@ export const leaderRules: readonly AdmissionRule[] = [
   ...claimRules,
 ];
 
-/** The same of a member. */
+/** The rules for the Namespace of a member's controller. */
 export const memberRules: readonly AdmissionRule[] = [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules];

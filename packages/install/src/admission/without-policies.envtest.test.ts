@@ -29,7 +29,7 @@ let policed: PolicedServer;
 let server: RealApiServer;
 let admin: Client;
 
-/** Of a kube-apiserver. */
+/** The minor version of a kube-apiserver. */
 function minorOf(program: string): number {
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return Number(/v1\.(\d+)\./.exec(stdout)?.[1] ?? expect.fail(`no version in ${JSON.stringify(stdout)}`));
@@ -46,7 +46,8 @@ async function outcome(call: Promise<unknown>): Promise<string> {
 }
 
 beforeAll(async () => {
-  // As an API server before Kubernetes 1.30, it does not serve the kind of the policies, nor evaluate any.
+  // Like an API server before Kubernetes 1.30, it neither serves the kind of the policies nor
+  // evaluates any.
   const flags = {
     'runtime-config': 'admissionregistration.k8s.io/v1=false',
     'disable-admission-plugins': [
@@ -54,7 +55,7 @@ beforeAll(async () => {
       'MutatingAdmissionWebhook',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionWebhook',
-      // Unknown to an older one, which would not start.
+      // An older API server does not know it, and would not start.
       ...(minorOf(findBinaries(process.env)['kube-apiserver']) >= 32 ? ['MutatingAdmissionPolicy'] : []),
     ].join(','),
   };

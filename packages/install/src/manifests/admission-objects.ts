@@ -19,14 +19,18 @@ import { rbacOf } from '../rbac/policy-rules.ts';
 import { controllerLabels, controllerNames } from '../roles/controller-names.ts';
 
 /**
- * The policies by which an API server evaluates these rules, and their bindings, in the order in which they are to be created. They are cluster-scoped
- * and hold in `namespace` only, so their names begin with it.
+ * The policies by which an API server evaluates these rules, and their bindings, in the order of
+ * their creation. Their names begin with `namespace`, because they are cluster-scoped and apply to
+ * that Namespace only.
  */
 export function admissionObjects(rules: readonly AdmissionRule[], namespace: string): readonly KubernetesObject[] {
   return rules.flatMap((rule) => [policyOf(rule, namespace), bindingOf(rule, namespace)]);
 }
 
-/** Those of a controller, and the right to see whether they are there: without the policies, it is not to look for them. */
+/**
+ * The policies of a controller, and the right to read them. Without the policies there is no such
+ * right, so the controller does not look for them.
+ */
 export function controllerAdmissionObjects(
   rules: readonly AdmissionRule[],
   namespace: string,

@@ -19,11 +19,14 @@ import {
 } from './pod-parts.ts';
 
 export interface AgentInstallOptions extends Pick<ControllerOptions, 'namespace' | 'version' | 'imageDigest'> {
-  /** As the flag of `isthmus agent run` has it. Default: none. */
+  /** The value of the flag of `isthmus agent run`. Default: none. */
   readonly trafficEncryptionMode?: string | undefined;
-  /** As the flag of `isthmus agent run` has it. Default: that of {@link agentPorts}. */
+  /** The value of the flag of `isthmus agent run`. Default: that of {@link agentPorts}. */
   readonly wireGuardPort?: number | undefined;
-  /** As the flag of `isthmus agent run` has it; `true` also needs {@link agentPolicyObjects}. Default: false. */
+  /**
+   * The value of the flag of `isthmus agent run`; `true` also needs {@link agentPolicyObjects}.
+   * Default: false.
+   */
   readonly enableStretchedNetworkPolicy?: boolean | undefined;
 }
 
@@ -35,18 +38,21 @@ export const encryptionArgument = (mode: string) => `--traffic-encryption-mode=$
 /** The argument of the agent that turns labels and policies on. */
 export const policiesArgument = (isOn: boolean) => `--enable-stretched-network-policy=${isOn}`;
 
-/** What a member has beside its controller where agents carry its packets, in the order in which it is to be created. `namespace`: that of the controller. */
+/**
+ * The objects that a member needs beside its controller if agents forward its packets, in the order
+ * of their creation. `namespace`: that of the controller.
+ */
 export function agentObjects(options: AgentInstallOptions): readonly KubernetesObject[] {
   const { namespace } = options;
   return [...agentAccessObjects(namespace), ...agentAdmissionObjects(namespace), agentDaemonSet(options)];
 }
 
-/** What allows the agents their work. */
+/** The access that agents need. */
 export function agentAccessObjects(namespace: string): readonly KubernetesObject[] {
   return rbacObjects(agent, namespace, []);
 }
 
-/** What allows the agents to read labels and policies, where they are on. */
+/** The access that agents need to read labels and policies, if these are enabled. */
 export function agentPolicyObjects(namespace: string): readonly KubernetesObject[] {
   const { labels, serviceAccount } = agent.installedAs;
   const metadata = { name: agentPolicies.name, labels };
@@ -67,14 +73,15 @@ export function agentPolicyObjects(namespace: string): readonly KubernetesObject
   return [role, binding];
 }
 
-/** What keeps the agents to the Leases of their Nodes. */
+/** The policies that restrict agents to the Leases of their Nodes. */
 export function agentAdmissionObjects(namespace: string): readonly KubernetesObject[] {
   return admissionObjects(agentAdmission, namespace);
 }
 
 /**
- * An agent on each Node, in its network. It runs as root, because only root keeps a capability of a container, with the right to change the network and no other. It
- * has no preStop hook, and removes nothing when it ends: while it is replaced, the kernel forwards.
+ * An agent on each Node, in its network. It runs as root with only the capability to change the
+ * network, because a container keeps a capability only as root. It has no preStop hook, and removes
+ * nothing when it ends: the kernel forwards packets while the agent is replaced.
  */
 export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
   const { labels, serviceAccount } = agent.installedAs;
@@ -92,7 +99,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
           serviceAccountName: serviceAccount,
           hostNetwork: true,
           nodeSelector: { 'kubernetes.io/os': 'linux' },
-          // Of every Node, whatever its state: its Pods keep their connections.
+          // On every Node, whatever its state: its Pods keep their connections.
           tolerations: [{ operator: 'Exists' }],
           priorityClassName: 'system-node-critical',
           terminationGracePeriodSeconds: 10,
@@ -117,7 +124,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
                 ...runtimeEnv,
               ],
-              // On the network of the Node, the scheduler keeps them free of others.
+              // The scheduler keeps these ports of the Node's network free of other Pods.
               ports: containerPorts(
                 agent.ports.map((one) => (one.port === agentPorts.wireGuard ? { ...one, port: wireGuardPort } : one)),
               ),
@@ -140,7 +147,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
             },
           ],
           volumes: [
-            // `wg` reads a key from a file: it is in memory, and only for so long.
+            // `wg` reads a key from a file: the file is in memory, and exists only during the call.
             { name: keys, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
             wireGuardSockets.volume,
           ],
@@ -152,5 +159,5 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
 
 const keys = 'keys';
 
-/** Of the Node: nobody else asks for the health of an agent. */
+/** On the Node itself: only its kubelet probes the health of an agent. */
 const loopback = '127.0.0.1';

@@ -4,7 +4,7 @@ import type { RoleDefinition, ServedPort } from '../roles/role.ts';
 import { controllerLabels } from '../roles/controller-names.ts';
 import { controllerDeploymentName } from './controller-deployment.ts';
 
-/** The Pods of a Deployment: its name, and their labels, which it has as well. */
+/** The Pods of a Deployment: its name, and their labels, which the Deployment has as well. */
 interface Replicas {
   readonly name: string;
   readonly namespace: string;
@@ -21,7 +21,7 @@ export function disruptionBudget({ name, namespace, labels }: Replicas): PodDisr
   };
 }
 
-/** Lets in what the Pods serve and nothing else. What they send is not restricted. */
+/** Allows traffic to the served ports and to no other. Traffic from the Pods is not restricted. */
 export function servedPortsPolicy({ name, namespace, labels }: Replicas, ports: readonly ServedPort[]): NetworkPolicy {
   return {
     apiVersion: apiVersionOf(NetworkPolicy),
@@ -41,12 +41,15 @@ const controllers = (namespace: string): Replicas => ({
   labels: controllerLabels,
 });
 
-/** That of a controller. */
+/** The budget of a controller. */
 export function controllerDisruptionBudget(namespace: string): PodDisruptionBudget {
   return disruptionBudget(controllers(namespace));
 }
 
-/** That of a controller: a policy knows no names, and a member reaches the API servers of two clusters. */
+/**
+ * The policy of a controller. A NetworkPolicy cannot contain DNS names, and a member connects to
+ * the API servers of two clusters, so traffic from the Pods is not restricted.
+ */
 export function controllerNetworkPolicy({ ports }: Pick<RoleDefinition, 'ports'>, namespace: string): NetworkPolicy {
   return servedPortsPolicy(controllers(namespace), ports);
 }

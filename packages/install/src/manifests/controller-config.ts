@@ -4,14 +4,15 @@ import type { JsonSchema } from '@isthmus/schema';
 import { controllerPorts } from '@isthmus/controlplane';
 
 /**
- * The configuration file that is installed: every key that has a default, with that default and what the definition says about it. Metrics
- * differ from the defaults: they are on (defect B33: nobody finds metrics that are off). Lists without a default are shown, empty.
+ * The configuration file that is installed: every key that has a default, with that default and the
+ * description from its definition. Metrics are enabled, unlike the default (defect B33: users do
+ * not find metrics that are off). Lists without a default are shown empty.
  */
 export function controllerConfigText(): string {
   return printYaml(controllerConfigHead) + commented(controllerConfigFields(), multiClusterConfig.schema);
 }
 
-/** What the file begins with. */
+/** The first fields of the file. */
 export const controllerConfigHead = {
   apiVersion: `${multiClusterConfig.group}/${multiClusterConfig.version}`,
   kind: multiClusterConfig.kind,
@@ -31,7 +32,7 @@ export function controllerConfigFields(): object {
   };
 }
 
-/** Each field below its description; objects are entered. */
+/** Each field below its description; nested objects are included. */
 function commented(fields: object, schema: JsonSchema): string {
   return Object.entries(fields)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

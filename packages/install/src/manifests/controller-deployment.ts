@@ -18,17 +18,20 @@ export interface ControllerOptions {
   readonly namespace: string;
   /** Tag of the image: the version of this repository. */
   readonly version: string;
-  /** Of the image, as `sha256:…`. Absent: the tag alone decides. */
+  /** The digest of the image, as `sha256:…`. Absent: the tag alone decides. */
   readonly imageDigest?: string | undefined;
   /** The SHA-256 of a text, hexadecimal. */
   readonly sha256: (text: string) => string;
 }
 
-/** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
+/** The name of the Deployment and its container. It is Antrea's, so that ours replaces it. */
 export const controllerDeploymentName = FixedName.controllerDeployment;
 /** The name of the image, without tag and registry. */
 export const controllerImage = 'isthmus/controller';
-/** A kubelet keeps a mounted directory up to date, and a single mounted file (Antrea mounts one) as it was when the Pod started. */
+/**
+ * A kubelet updates a mounted directory, but not a single mounted file (Antrea mounts one), which
+ * stays as it was when the Pod started.
+ */
 const configDirectory = '/etc/isthmus';
 const configPath = `${configDirectory}/${FixedName.configKey}`;
 
@@ -43,9 +46,11 @@ export function controllerConfigMap(namespace: string): ConfigMap {
 }
 
 /**
- * The controller's Deployment (docs/spec/process.md §3). Ours differs: two replicas, of which the Lease lets one act; no host network, because
- * nothing dials the controller, so that a leader and a member can share a Node; no privileges at all. The Pod template carries the sha256 of
- * the installed configuration, so that a changed manifest restarts the Pods.
+ * The controller's Deployment (docs/spec/process.md §3). It differs from Antrea's. It has two
+ * replicas, and the holder of the Lease acts. It has no host network, because no process dials the
+ * controller, so a leader and a member can share a Node. It has no privileges at all. The Pod
+ * template contains the sha256 of the installed configuration, so that a changed manifest restarts
+ * the Pods.
  */
 export function controllerDeployment(options: ControllerOptions): Deployment {
   const { role, namespace, sha256 } = options;
@@ -78,12 +83,13 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
                 fromPod('POD_NAME', 'metadata.name'),
                 fromPod('POD_UID', 'metadata.uid'),
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
-                // Health is served there.
+                // The address on which health is served.
                 fromPod('POD_IP', 'status.podIP'),
                 ...runtimeEnv,
               ],
               ports: containerPorts(role.ports),
-              // Nothing of the disk: a Node whose kubelet does not measure it would take no such Pod (docs/spec/process.md §4).
+              // Without a request for disk: a Node whose kubelet does not measure its disk would
+              // not accept such a Pod (docs/spec/process.md §4).
               resources: { requests: { cpu: '200m', memory: '128Mi' } },
               livenessProbe: healthProbe('/healthz', {
                 initialDelaySeconds: 15,
@@ -102,7 +108,7 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
   };
 }
 
-/** A reference with both: a runtime goes by the digest, a reader by the tag. */
+/** A reference with both: a container runtime uses the digest, a reader the tag. */
 export function imageReference(
   image: string,
   { version, imageDigest }: Pick<ControllerOptions, 'version' | 'imageDigest'>,
@@ -111,5 +117,5 @@ export function imageReference(
   return imageDigest === undefined ? tagged : `${tagged}@${imageDigest}`;
 }
 
-/** Where there is a choice, the replicas do not share a Node. */
+/** The replicas do not share a Node if there is a choice. */
 export const preferDifferentNodes = onDifferentNodes(controllerLabels);

@@ -12,22 +12,33 @@ import type { ControllerOptions } from './controller-deployment.ts';
 
 export type InstallOptions = Omit<ControllerOptions, 'role'>;
 
-/** The CustomResourceDefinitions that a cluster with this role has once, whatever the number of its Namespaces. */
+/**
+ * The CustomResourceDefinitions for this role. A cluster has them once, for any number of
+ * Namespaces.
+ */
 export function definitionObjects({ definitions }: RoleDefinition): readonly KubernetesObject[] {
   return definitions.map(crdOf);
 }
 
-/** What allows the role's process its work in `namespace`, in the order in which it is to be created; see {@link rbacObjects}. */
+/**
+ * The access that the role's process needs in `namespace`, in the order of creation; see
+ * {@link rbacObjects}.
+ */
 export function accessObjects(role: RoleDefinition, namespace: string): readonly KubernetesObject[] {
   return rbacObjects(role, namespace, allProcesses);
 }
 
-/** Beside those of a leader, where its members all have accounts that name their cluster. */
+/**
+ * The objects beside those of a leader, if all its members have accounts that name their cluster.
+ */
 export function strictIdentityObjects(namespace: string): readonly KubernetesObject[] {
   return admissionObjects([strictIdentityRule, strictBindingsRule], namespace);
 }
 
-/** What a cluster with this role has beside its CustomResourceDefinitions, in the order in which it is to be created. */
+/**
+ * All objects of this role in a cluster, except its CustomResourceDefinitions, in the order of
+ * creation.
+ */
 export function controllerObjects(role: RoleDefinition, options: InstallOptions): readonly KubernetesObject[] {
   const { namespace } = options;
   return [

@@ -19,7 +19,10 @@ export type DnsInstallOptions = Pick<ControllerOptions, 'namespace' | 'version' 
 
 const { labels, serviceAccount: name } = dns.installedAs;
 
-/** A server of names: two replicas behind a Service, and what they may do, in the order in which it is to be created. */
+/**
+ * A DNS server for imported Services: two replicas behind a Service, and their access, in the order
+ * of creation.
+ */
 export function dnsObjects(options: DnsInstallOptions): readonly KubernetesObject[] {
   const { namespace } = options;
   return [
@@ -30,18 +33,18 @@ export function dnsObjects(options: DnsInstallOptions): readonly KubernetesObjec
   ];
 }
 
-/** What allows it its work. */
+/** The access that it needs. */
 export function dnsAccessObjects(namespace: string): readonly KubernetesObject[] {
   return rbacObjects(dns, namespace, []);
 }
 
-/** What keeps a replica running, and its other ports closed. */
+/** The objects that keep a replica running, and close its other ports. */
 export function dnsAvailabilityObjects(namespace: string): readonly KubernetesObject[] {
   const replicas = { name, namespace, labels };
   return [disruptionBudget(replicas), servedPortsPolicy(replicas, dns.ports)];
 }
 
-/** What the DNS servers of the cluster forward to. */
+/** The Service to which the DNS servers of the cluster forward. */
 export function dnsService(namespace: string): Service {
   return {
     apiVersion: apiVersionOf(Service),
@@ -58,7 +61,7 @@ export function dnsService(namespace: string): Service {
   };
 }
 
-/** The server. */
+/** The Deployment of the DNS server. */
 export function dnsDeployment(options: DnsInstallOptions): Deployment {
   const portOf = (wanted: string) => dns.ports.find((one) => one.name === wanted)?.port;
   return {
@@ -77,7 +80,7 @@ export function dnsDeployment(options: DnsInstallOptions): Deployment {
           priorityClassName: 'system-cluster-critical',
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           affinity: onDifferentNodes(labels),
-          // Longer than it answers after SIGTERM.
+          // Longer than the time for which it still answers after SIGTERM.
           terminationGracePeriodSeconds: 15,
           securityContext: unprivilegedPod,
           containers: [

@@ -1,7 +1,7 @@
 import { Annotation, FixedName, RoleBinding, Secret, ServiceAccount, serviceAccountTokenType } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
 
-/** What a leader holds for one member. */
+/** The objects of a leader for one member. */
 export interface MemberAccount {
   readonly account: ServiceAccount;
   readonly binding: RoleBinding;
@@ -10,8 +10,8 @@ export interface MemberAccount {
 }
 
 /**
- * The account under which one member reaches the leader's Namespace: ServiceAccount, RoleBinding and token Secret of one name, marked as
- * `antctl` marks them (docs/spec/membership.md §1).
+ * The account by which one member accesses the leader's Namespace: ServiceAccount, RoleBinding and
+ * token Secret of one name, with the marks of `antctl` (docs/spec/membership.md §1).
  */
 export function memberAccount(namespace: string, clusterID: string): MemberAccount {
   const name = `member-${clusterID}`;

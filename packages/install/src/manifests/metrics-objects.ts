@@ -5,7 +5,7 @@ import { controllerLabels, controllerNames } from '../roles/controller-names.ts'
 import { dns } from '../roles/dns.ts';
 import type { InstalledNames } from '../roles/role.ts';
 
-/** The ClusterRole of those who may read metrics; one in a cluster. */
+/** The ClusterRole for readers of metrics; one in a cluster. */
 export function metricsReader(): ClusterRole {
   return {
     apiVersion: apiVersionOf(ClusterRole),
@@ -15,7 +15,10 @@ export function metricsReader(): ClusterRole {
   };
 }
 
-/** What serves metrics, by the beginning of the name of its binding. None of them ends in what another one begins with, so that no two Namespaces give one name. */
+/**
+ * The processes that serve metrics, by the beginning of the names of their bindings. No name ends
+ * with the beginning of another one, so that two Namespaces never give one name.
+ */
 const servers = {
   controller: { prefix: 'isthmus-metrics-auth', installedAs: controllerNames },
   agent: { prefix: 'isthmus-agent-metrics-auth', installedAs: agent.installedAs },
@@ -23,8 +26,9 @@ const servers = {
 } satisfies Readonly<Record<string, { readonly prefix: string; readonly installedAs: InstalledNames }>>;
 
 /**
- * What a process in `namespace` needs to ask the API server who may read its metrics: Kubernetes' own role for that. Apart from the rest, because it has no such right in the whole
- * cluster unless somebody wants to read metrics.
+ * The binding of Kubernetes' own role to a process in `namespace`, which uses it to ask the API
+ * server whether a client may read its metrics. It is separate from the rest: without it, the
+ * process has no such right in the whole cluster, and needs it only for metrics.
  */
 export function metricsReview(server: keyof typeof servers, namespace: string): ClusterRoleBinding {
   const { prefix, installedAs } = servers[server];

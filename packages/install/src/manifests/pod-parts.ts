@@ -1,10 +1,10 @@
-// What Pods of several processes have alike.
+// Parts that are the same in Pods of several processes.
 import type { PodSpec } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { ServedPort } from '../roles/role.ts';
 import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
 
-/** The user that images without a shell run as by custom; any that isn't root would do. */
+/** The usual user of images without a shell; any user except root would work. */
 const anyUser = 65532;
 
 export interface DaemonSet extends KubernetesObject {
@@ -26,7 +26,7 @@ export const unprivilegedPod = {
   seccompProfile: { type: 'RuntimeDefault' },
 } as const;
 
-/** That of a container, with these capabilities. */
+/** The security context of a container with these capabilities. */
 export function restrictedContainer(capabilities: readonly string[] = []) {
   return {
     allowPrivilegeEscalation: false,
@@ -35,7 +35,7 @@ export function restrictedContainer(capabilities: readonly string[] = []) {
   };
 }
 
-/** What Node and the C library run with. */
+/** The environment of Node and the C library. */
 export const runtimeEnv = [
   { name: 'NODE_OPTIONS', value: controllerNodeOptions },
   ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
@@ -53,7 +53,10 @@ export function fromPod(name: string, fieldPath: string) {
 interface ProbeTimes {
   readonly initialDelaySeconds?: number;
   readonly periodSeconds: number;
-  /** Longer than the second that is the default: on a busy Node a kubelet would restart processes that work, which makes it busier. */
+  /**
+   * Longer than the default of one second: on a busy Node a kubelet would restart processes that
+   * work, which makes it busier.
+   */
   readonly timeoutSeconds: number;
 }
 
@@ -62,7 +65,7 @@ export function healthProbe(path: '/healthz' | '/readyz', times: ProbeTimes, hos
   return { httpGet: { ...(host !== undefined && { host }), path, port: 'health' }, ...times };
 }
 
-/** Where there is a choice, the replicas with these labels do not share a Node. */
+/** The replicas with these labels do not share a Node if there is a choice. */
 export function onDifferentNodes(matchLabels: Readonly<Record<string, string>>) {
   return {
     podAntiAffinity: {
@@ -78,7 +81,10 @@ export function onDifferentNodes(matchLabels: Readonly<Record<string, string>>) 
 
 const socketFolder = '/var/run/wireguard';
 
-/** Where `wireguard-go` listens, and `wg` looks for it: a folder of the Node, because they run in different Pods. */
+/**
+ * The directory in which `wireguard-go` listens and `wg` connects: a directory of the Node, because
+ * they run in different Pods.
+ */
 export const wireGuardSockets = {
   name: 'wireguard',
   path: socketFolder,

@@ -8,13 +8,14 @@ import { wireGuardSockets } from './pod-parts.ts';
 
 const name = 'isthmus-wireguard';
 
-/** Nodes with this label have WireGuard in a process: gateways whose kernel has none. */
+/** Nodes with this label run WireGuard in a process: gateways whose kernel does not have it. */
 export const userspaceWireGuard: Readonly<Record<string, string>> = { [Label.wireGuard]: 'userspace' };
 
 /**
- * WireGuard in user space, on the Nodes that are labelled for it. It has Pods of its own, because the device and its key end with this process, and agents are replaced more
- * often. For the same reason, a Pod is replaced only when a user deletes it. The container must be privileged: otherwise, not every container runtime lets it open `/dev/net/tun`.
- * It has no credentials for the API server.
+ * WireGuard in user space, on the Nodes with its label. It has Pods of its own, because the device
+ * and its key end with this process, and agents are replaced more often. For the same reason, a Pod
+ * is replaced only when a user deletes it. The container must be privileged: otherwise, not every
+ * container runtime lets it open `/dev/net/tun`. It has no credentials for the API server.
  */
 export function wireGuardDaemonSet(options: Omit<AgentInstallOptions, 'trafficEncryptionMode'>): DaemonSet {
   const labels = { [Label.app]: 'isthmus', [Label.component]: name };

@@ -2,12 +2,14 @@ import { Event, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@i
 import type { ControllerAccess } from '@isthmus/controlplane';
 
 /**
- * What an Antrea member (up to 2.7) does with its token in the leader Namespace, beyond or beside what ours does: it writes with PUT
- * where ours patches, and tells failed imports of policies as Events there (docs/spec/wire.md §7, docs/spec/membership.md §1).
+ * The requests of an Antrea member (up to 2.7) with its token in the leader Namespace that ours
+ * does not send: it writes with PUT where ours patches, and reports failed imports of policies as
+ * Events there (docs/spec/wire.md §7, docs/spec/membership.md §1).
  *
- * Antrea's own Role also lets it get, update and patch the status of ResourceExports and ResourceImports, with which one member can freeze the
- * exports of another (defect B23). No member of any version reads or writes these (docs/spec/wire.md §1), so it isn't granted here; nor is
- * the status of MemberClusterAnnounces, which have no such subresource.
+ * Antrea's own Role also lets it get, update and patch the status of ResourceExports and
+ * ResourceImports, with which one member can freeze the exports of another (defect B23). No member
+ * of any version reads or writes these (docs/spec/wire.md §1), so it isn't granted here. Neither is
+ * the status of MemberClusterAnnounces, which have no status subresource.
  */
 export const antreaMemberAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },

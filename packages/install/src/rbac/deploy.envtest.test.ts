@@ -29,7 +29,7 @@ import { roles } from '../roles/roles.ts';
 
 const leader = 'antrea-multicluster';
 const member = 'kube-system';
-/** A Namespace that neither controller runs in. */
+/** A Namespace without a controller. */
 const other = 'shop';
 const manifest = (name: string) => fileURLToPath(new URL(`../../../../deploy/${name}.yaml`, import.meta.url));
 const exportOf = (namespace: string, name: string): ResourceExport => ({
@@ -37,7 +37,7 @@ const exportOf = (namespace: string, name: string): ResourceExport => ({
   spec: { clusterID: 'east', kind: 'Service', namespace: 'shop', name: 'cart' },
 });
 
-// Two clusters, set up in one order each; the tests about one build on those before them.
+// Two clusters, each set up step by step; the tests about one build on those before them.
 let directory: string;
 let servers: RealApiServers<'memberfirst' | 'leaderfirst'>;
 let server: RealApiServer;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   servers = await startApiServers({ memberfirst: {}, leaderfirst: {} });
   server = servers.memberfirst;
   admin = clientWith();
-  // The strictest of the Pod security standards: what the Deployments ask for has to pass it.
+  // The strictest of the Pod security standards: the Pods of the Deployments must conform to it.
   const labels = {
     'pod-security.kubernetes.io/enforce': 'restricted',
     'pod-security.kubernetes.io/warn': 'restricted',
@@ -64,7 +64,7 @@ afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-/** As the bearer of a token, or as the administrator. */
+/** A client with a token, or of the administrator. */
 function clientWith(token?: string): Client {
   const userAgent = 'isthmus-test';
   const transport =
@@ -76,7 +76,10 @@ function clientWith(token?: string): Client {
   return client;
 }
 
-/** Runs kubectl as the administrator; its output, one line per object. Fails on any warning of the server. */
+/**
+ * Runs kubectl as the administrator; its output, one line per object. Fails on any warning of the
+ * server.
+ */
 async function kubectl(args: readonly string[], input?: string, at = server): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
   const flags = ['--kubeconfig', at.kubeconfigPath, '--cache-dir', join(directory, at.name), '--warnings-as-errors'];
@@ -88,12 +91,13 @@ async function kubectl(args: readonly string[], input?: string, at = server): Pr
   return promise;
 }
 
-/** The Namespaced part of a leader, with the Namespace put in as the guide does. */
+/** The Namespaced part of a leader, with the Namespace inserted as in the guide. */
 const leaderIn = async (namespace: string) =>
   (await readFile(manifest('leader-namespaced'), 'utf8')).replaceAll('changeme', namespace);
 /**
- * Applies a manifest that was applied before; returns what has another generation then. Of a PodDisruptionBudget kubectl reports `configured` in any case,
- * because it sends the selector whole.
+ * Applies a manifest that was applied before; returns the objects whose generation has changed. For
+ * a PodDisruptionBudget, kubectl reports `configured` in any case, because it sends the whole
+ * selector.
  */
 async function changedByApplying(file: string, at?: RealApiServer): Promise<readonly string[]> {
   const budget = ['get', 'poddisruptionbudgets', '-A', '-o', 'jsonpath={.items[*].metadata.generation}'];
@@ -139,7 +143,7 @@ describe('the manifests, member first', () => {
     const { metadata, spec } = deployment.spec?.template ?? {};
     const pod = { metadata: { ...metadata, name: 'one', namespace: leader }, spec };
     await expect(admin.create(Pod, pod, { dryRun: true })).resolves.toMatchObject({ metadata: { name: 'one' } });
-    // The Namespace does refuse what it should.
+    // The Namespace does reject what it should.
     const root = { ...pod, spec: { containers: [{ name: 'any', image: 'any' }] } };
     await expect(admin.create(Pod, root, { dryRun: true })).rejects.toThrow('PodSecurity "restricted');
   });
@@ -180,7 +184,8 @@ describe('what the controllers may do', () => {
   it.each(credentials)(
     'is, to the authorizer of the API server, what they declare and no more: $who',
     async ({ user, own, access }) => {
-      // As an administrator binds a member's ServiceAccount (seeds; antctl does the same).
+      // The way in which an administrator binds a member's ServiceAccount (seeds; antctl does the
+      // same).
       await kubectl(['apply', '-f', '-'], memberEast);
       const questions = questionsAbout([...access.map(({ type }) => type), ...extra], verbs, [own, other, '']);
       const wrong: unknown[] = [];
@@ -211,7 +216,7 @@ describe("a member's token", () => {
     await expect(client.patch(ResourceExport, created.metadata, patch)).resolves.toMatchObject({
       metadata: { labels: { sourceName: 'cart' } },
     });
-    // As Antrea members write it.
+    // The way in which Antrea members write it.
     const current = await client.get(ResourceExport, created.metadata);
     await expect(client.update(ResourceExport, current)).resolves.toBeDefined();
   });
@@ -328,7 +333,7 @@ describe('the manifests, leader first', () => {
     await kubectl(['create', 'namespace', leader], undefined, at);
     expect(outcomes(await kubectl(['apply', '-f', manifest('leader-global')], undefined, at))).toEqual(['created']);
     expect(outcomes(await kubectl(['apply', '-f', '-'], await leaderIn(leader), at))).toEqual(['created']);
-    // What both have are CustomResourceDefinitions, and these are the same.
+    // Both have CustomResourceDefinitions, and these are the same.
     const lines = await kubectl(['apply', '-f', manifest('member')], undefined, at);
     const unchanged = lines.filter((line) => line.endsWith(' unchanged'));
     expect(unchanged).toHaveLength(5);
@@ -416,7 +421,10 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A question to the authorizer. Namespace `''` is the cluster scope, name `''` no single object. */
+/**
+ * A question to the authorizer. Namespace `''` is the cluster scope, name `''` is for requests
+ * without a single object.
+ */
 interface Question {
   readonly group: string;
   readonly resource: string;

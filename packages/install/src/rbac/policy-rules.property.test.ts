@@ -9,7 +9,7 @@ import type { ResourceRequest } from './testing/rbac-authorizer.ts';
 import { isAllowedBy } from './testing/rbac-authorizer.ts';
 
 const verbs: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
-/** Request names; the empty one is that of requests for no single object. */
+/** Request names; the empty one is that of requests without a single object. */
 const names = ['', 'a', 'b', 'isthmus-leader', 'isthmus-member'];
 
 const types = [
@@ -41,7 +41,10 @@ interface Request extends ResourceRequest {
   readonly inOwnNamespace: boolean;
 }
 
-/** Every request that could matter for these accesses: each kind and subresource with each verb and name, inside and outside the Namespace. */
+/**
+ * Every request that could matter for these accesses: each kind and subresource with each verb and
+ * name, inside and outside the Namespace.
+ */
 function requestsAbout(access: readonly Access[]): readonly Request[] {
   const resources = new Map(
     access

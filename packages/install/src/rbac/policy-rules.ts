@@ -2,15 +2,18 @@ import type { PolicyRule } from '@isthmus/api';
 import type { Access, Verb } from '@isthmus/kube';
 import { resourceNameOf } from '@isthmus/machinery';
 
-/** What a list of accesses needs from RBAC. */
+/** The RBAC rules that a list of accesses needs. */
 export interface GrantedRules {
-  /** For a Role in the Namespace of the one who acts. Holds nothing that {@link GrantedRules.all} grants already. */
+  /**
+   * For a Role in the Namespace of the process. Contains nothing that {@link GrantedRules.all}
+   * grants already.
+   */
   readonly own: readonly PolicyRule[];
   /** For a ClusterRole that is bound in the whole cluster. */
   readonly all: readonly PolicyRule[];
 }
 
-/** One resource, or one object of it by name, and what may be done to it. */
+/** One resource, or one object of it by name, and the allowed verbs. */
 interface Grant {
   readonly group: string;
   /** `plural` or `plural/subresource`. */
@@ -20,18 +23,19 @@ interface Grant {
   readonly verb: Verb;
 }
 
-/** The order in which people write verbs. */
+/** The customary order of verbs. */
 const verbOrder: readonly Verb[] = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 /**
  * The rules that allow what `access` declares for one API server, and nothing else.
  *
- * Guarantees: the result depends on the set of accesses, not on their order; rules are sorted by group, resource and name; each
- * resource (or set of names of it) stands in one rule, resources with the same verbs share one. An entry without verbs, or with an empty
- * list of names, allows nothing and yields no rule (to RBAC an empty list of names would mean every name).
+ * Guarantees: the result depends on the set of accesses, not on their order; rules are sorted by
+ * group, resource and name; each resource (or set of names of it) is in one rule, and resources
+ * with the same verbs share one. An entry without verbs, or with an empty list of names, allows
+ * nothing and yields no rule (to RBAC an empty list of names would mean every name).
  *
- * Errors: an entry that RBAC has no rule for: a cluster-scoped kind in a Role, `create` of single names, or anything outside the leader
- * Namespace with a member's token.
+ * Errors: an entry that RBAC has no rule for: a cluster-scoped kind in a Role, `create` of single
+ * names, or anything outside the leader Namespace with a member's token.
  */
 export function rbacOf(access: readonly Access[], options: { readonly at: Access['at'] }): GrantedRules {
   const entries = access.filter(({ at }) => at === options.at);
@@ -119,7 +123,7 @@ function joined<T, R>(
   return [...groups.values()].map(join);
 }
 
-/** A text that differs wherever the parts do. */
+/** A text that differs if any part does. */
 function keyOf(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);
 }

@@ -4,10 +4,13 @@ import type { AdmissionRule } from '../admission/admission-rule.ts';
 import { agentLeasesRule } from '../admission/agent-leases.ts';
 import type { ProcessDefinition } from './role.ts';
 
-/** Of the DaemonSet, its container, and what allows it its work. */
+/** The name of the DaemonSet, its container, and its RBAC objects. */
 const name = 'isthmus-agent';
 
-/** The agent of each Node of a member. It writes nothing but the Lease of its Node, where that is a gateway. */
+/**
+ * The agent of each Node of a member. It writes only the Lease of its Node, if that Node is a
+ * gateway.
+ */
 export const agent: ProcessDefinition = {
   name: 'agent',
   docs: 'Carries packets between the clusters, on each Node of a member.',
@@ -27,8 +30,11 @@ export const agent: ProcessDefinition = {
   },
 };
 
-/** What agents with `--enable-stretched-network-policy` may do besides. Apart from the rest, because agents without it have no business with the Pods of all Namespaces. */
+/**
+ * The further access of agents with `--enable-stretched-network-policy`. It is separate, because
+ * agents without that flag must not read the Pods of all Namespaces.
+ */
 export const agentPolicies = { name: `${name}-policies`, access: policyAccess } as const;
 
-/** What the API server of a member refuses its agents, whether they run or not. */
+/** The rules by which the API server of a member restricts its agents, whether they run or not. */
 export const agentAdmission: readonly AdmissionRule[] = [agentLeasesRule(name)];

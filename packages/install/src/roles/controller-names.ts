@@ -1,10 +1,10 @@
 import { FixedName, Label } from '@isthmus/api';
 import type { InstalledNames } from './role.ts';
 
-/** Labels of everything that is installed for a controller, as Antrea has them. */
+/** The labels of everything that is installed for a controller; they are Antrea's. */
 export const controllerLabels = { [Label.app]: 'antrea', [Label.component]: 'antrea-mc-controller' } as const;
 
-/** What is installed for a controller has Antrea's names, so that ours takes its place. */
+/** The objects of a controller have Antrea's names, so that ours replaces it. */
 export const controllerNames: InstalledNames = {
   serviceAccount: FixedName.controllerServiceAccount,
   role: 'antrea-mc-controller-role',

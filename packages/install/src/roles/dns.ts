@@ -2,10 +2,10 @@ import { namesAccess } from '@isthmus/dataplane';
 import { Label } from '@isthmus/api';
 import type { ProcessDefinition } from './role.ts';
 
-/** Of all objects that are installed for it. */
+/** The name of all objects that are installed for it. */
 const name = 'isthmus-dns';
 
-/** The server of names of a member, which has no Lease: each replica answers. */
+/** The DNS server of a member. It has no Lease: each replica answers. */
 export const dns: ProcessDefinition = {
   name: 'dns',
   docs: 'Answers DNS queries for clusterset.local, in a member.',

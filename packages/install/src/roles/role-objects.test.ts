@@ -123,7 +123,10 @@ describe("a member's token", () => {
 });
 
 describe('any other role', () => {
-  /** As a process on each Node could be: no Lease is its own, it watches Nodes, and holds a token for a server of its own. */
+  /**
+   * Like a process on each Node: no Lease is its own, it watches Nodes, and has a token for a
+   * server of its own.
+   */
   const relay: RoleDefinition = {
     ...roles.member,
     name: 'relay',

@@ -6,9 +6,10 @@ import type { InstalledNames, ProcessDefinition } from './role.ts';
 import { ownRules, remoteRules } from './role-rules.ts';
 
 /**
- * The objects that a role's process needs to be allowed what it declares, in the order in which they are to be created: its ServiceAccount, the
- * ClusterRole of a role that reaches into the whole cluster, its Role where it needs one, each with its binding, and a Role for each credential that processes of
- * `others` hold for this cluster. A dual-role cluster has those of two roles side by side, in two Namespaces.
+ * The RBAC objects for the access that a role's process declares, in the order of creation: its
+ * ServiceAccount; the ClusterRole of a role with access to the whole cluster; its Role if it needs
+ * one; each with its binding; and a Role for each credential that processes of `others` have for
+ * this cluster. A dual-role cluster has those of two roles side by side, in two Namespaces.
  */
 export function rbacObjects(
   role: ProcessDefinition,

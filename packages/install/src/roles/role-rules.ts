@@ -3,7 +3,10 @@ import type { GrantedRules } from '../rbac/policy-rules.ts';
 import { rbacOf } from '../rbac/policy-rules.ts';
 import type { ProcessDefinition, RemoteCredential } from './role.ts';
 
-/** What the ServiceAccount of a role's process may do in its own cluster. Errors: throws when a role leaves its reach. */
+/**
+ * The rules for the ServiceAccount of a role's process in its own cluster. Errors: throws if a role
+ * declares access outside of its reach.
+ */
 export function ownRules({ name, own }: ProcessDefinition): GrantedRules {
   const rules = rbacOf(own.access, { at: 'local' });
   if (own.reach === 'own' && rules.all.length > 0) {
@@ -12,7 +15,7 @@ export function ownRules({ name, own }: ProcessDefinition): GrantedRules {
   return rules;
 }
 
-/** What a token of the credential may do in the Namespace of the process that issued it. */
+/** The rules for a token of the credential in the Namespace of the process that issued it. */
 export function remoteRules({ at, access }: RemoteCredential): readonly PolicyRule[] {
   return rbacOf(access, { at }).own;
 }

@@ -17,7 +17,7 @@ const ports: readonly ServedPort[] = [
 const leader = defineRole({
   ...roleFacts.leader,
   docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
-  // A ClusterRole of the leader's would have the name of the member's in a dual-role cluster.
+  // In a dual-role cluster, a ClusterRole of the leader would have the name of the member's.
   own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
@@ -49,7 +49,8 @@ const member = defineRole({
   ports,
   installedAs: controllerNames,
   admission: memberRules,
-  // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
+  // They include the leader's, because a dual-role cluster may be set up by these first, and then
+  // only with the Namespaced objects of the leader.
   definitions: customResources,
 });
 

@@ -18,7 +18,7 @@ const isOtherwiseTheSame = `${annotations('object')}.all(key, key == '${Annotati
 const types = [ServiceAccount];
 const operations = ['UPDATE'] as const;
 
-/** RBAC can only allow the controller to change ServiceAccounts in any way. */
+/** RBAC cannot restrict which fields of ServiceAccounts the controller changes. */
 export const accountBindingsRule: AdmissionRule = {
   name: 'account-bindings',
   docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotation `cluster-id`.",
@@ -33,7 +33,7 @@ export const accountBindingsRule: AdmissionRule = {
   ],
 };
 
-/** Where accounts are annotated by administrators alone. */
+/** For clusters in which only administrators annotate accounts. */
 export const strictBindingsRule: AdmissionRule = {
   name: 'strict-bindings',
   docs: "Rejects every change of a ServiceAccount by the leader's controller, so that administrators alone decide which cluster uses which account.",

@@ -6,8 +6,9 @@ import { mayExportPolicies } from '../caller.ts';
 const record = (object: string) => `${object}.metadata.?annotations[?'${Annotation.announcedBy}']`;
 
 /**
- * Makes the record of who announces a cluster one that the leader can rely on: nobody writes it in another name. An administrator may, to restore a backup. The
- * leader's controller may not: by that it sees that the rule is in force.
+ * Makes the record of the announcer of a cluster reliable for the leader: no client can write it in
+ * the name of another. An administrator may, to restore a backup. The leader's controller may not:
+ * a rejection shows it that the rule is in force.
  */
 export const announcedByRule: AdmissionRule = {
   name: announcedByPolicy,

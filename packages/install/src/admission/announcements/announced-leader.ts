@@ -4,7 +4,10 @@ import type { AdmissionRule } from '../admission-rule.ts';
 const announced = (object: string) => `${object}.?leaderClusterID.orValue('')`;
 const leader = "params.?spec.?leaders[?0].?clusterID.orValue('')";
 
-/** A member that names its leader otherwise is connected to another one than its administrator thinks. An announcement that exists goes on. */
+/**
+ * A member that uses another ID for its leader is connected to another leader than its
+ * administrator thinks. Heartbeats of an existing announcement are accepted.
+ */
 export const announcedLeaderRule: AdmissionRule = {
   name: 'announced-leader',
   docs: "Rejects creating a MemberClusterAnnounce, or changing its `leaderClusterID`, if `leaderClusterID` is not the leader of the Namespace's ClusterSet.",

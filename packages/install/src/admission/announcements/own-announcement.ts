@@ -15,12 +15,12 @@ const announced = (object: string) => `${object}.?clusterID.orValue('')`;
 const ownOnly =
   'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount. Give each cluster the token of its own ServiceAccount. If this cluster alone uses the account, run on the leader';
 const annotate = (namespace: string) => `kubectl -n ${namespace} annotate --overwrite serviceaccount`;
-/** What cannot be an ID is not repeated in a command. */
+/** A text that cannot be an ID is not repeated in a command. */
 const isPlain = `${announced('object')}.size() <= ${maxLabelLength} && ${announced('object')}.matches('${clusterIDPattern}')`;
 
 /**
- * Whose announcement a ServiceAccount of the leader's Namespace may write: docs/spec/wire.md §10. An account without the annotation announces any cluster,
- * as the older guides have it.
+ * Which announcement a ServiceAccount of the leader's Namespace may write: docs/spec/wire.md §10.
+ * An account without the annotation may announce any cluster, as in the older guides.
  */
 export const ownAnnouncementRule: AdmissionRule = {
   name: 'own-announcement',
@@ -31,8 +31,9 @@ export const ownAnnouncementRule: AdmissionRule = {
   judges: (namespace) => `${isAccount(namespace)} || (${isServiceAccount} && !${isOfNamespace(namespace)})`,
   requires: (namespace) => [
     {
-      // ServiceAccounts of another Namespace are also what deletes a Namespace, the garbage collector, which removes its own finalizers, and what migrates
-      // stored objects to another version: they announce nobody.
+      // ServiceAccounts of another Namespace also belong to the Namespace controller, to the
+      // garbage collector, which removes its own finalizers, and to the migration of stored objects
+      // to another version. They announce no cluster.
       expression: [
         isOfNamespace(namespace),
         "request.operation == 'DELETE'",

@@ -11,8 +11,9 @@ import {
 } from '../caller.ts';
 
 /**
- * For leaders whose members all have accounts that name their cluster: others write nothing. Not installed by default, because the older guides, and Antrea up to
- * 2.6, have accounts without the annotation.
+ * For leaders whose members all have accounts that name their cluster: other accounts cannot write.
+ * Not installed by default, because the older guides, and Antrea up to 2.6, have accounts without
+ * the annotation.
  */
 export const strictIdentityRule: AdmissionRule = {
   name: 'strict-identity',

@@ -9,7 +9,7 @@ const name = "object.?name.orValue(object.metadata.?name.orValue(''))";
 const members = "params.?spec.?members.orValue([]).map(member, member.?clusterID.orValue(''))";
 const leaders = "params.?spec.?leaders.orValue([]).map(leader, leader.?clusterID.orValue(''))";
 
-/** Claims as Antrea 1.5 to 1.12 admits them (docs/spec/wire.md §10). */
+/** Accepts the claims that Antrea 1.5 to 1.12 accepts (docs/spec/wire.md §10). */
 export const clusterClaimsRule: AdmissionRule = {
   name: 'cluster-claims',
   docs: `Rejects a ClusterClaim with a name other than \`${ClusterClaimName.clusterID}\` and \`${ClusterClaimName.clusterSet}\`, and a change of its value.`,
@@ -28,7 +28,7 @@ export const clusterClaimsRule: AdmissionRule = {
   ],
 };
 
-/** A ClusterSet with a cluster ID of its own needs no claim any more. */
+/** A ClusterSet with a cluster ID of its own does not need a claim. */
 export const claimsInUseRule: AdmissionRule = {
   name: 'claims-in-use',
   docs: 'Rejects the deletion of a ClusterClaim with the name of the ClusterSet or the ID of one of its clusters, while the ClusterSet has no `spec.clusterID`.',

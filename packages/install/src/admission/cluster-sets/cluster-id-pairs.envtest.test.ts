@@ -52,10 +52,11 @@ beforeAll(async () => {
     await admin.create(RoleBinding, memberAccount(namespace, clusterID).binding);
   }
   await installObjects(admin, await readManifest('deploy/leader.yaml'));
-  // As an administrator, of whom the policies ask nothing.
+  // As an administrator, to whom the policies do not apply.
   await admin.create(ResourceExport, exportOf('evil', 'shop', 'before'));
   for (const clusterID of ['evil', 'evil-shop']) await policed.logIn(namespace, `member-${clusterID}`, clusterID);
-  // The API server evaluates a policy a moment after it is written, when it has read the ServiceAccounts.
+  // The API server evaluates a policy a moment after it is written, once it has read the
+  // ServiceAccounts.
   const probe = () => outcome(as('evil').create(ResourceExport, exportOf('evil', 'shop', 'probe'), { dryRun: true }));
   const pair = () => outcome(admin.create(ServiceAccount, account('evil-probe'), { dryRun: true }));
   await vi.waitUntil(async () => (await probe()).startsWith('rejected: the name begins'), wait);
@@ -124,7 +125,7 @@ describe('an account for a cluster', () => {
   it('of the same cluster as another one is accepted, and so is one whose ID begins alike without a dash', async () => {
     const second = account('evil-shop');
     const named = { ...second, metadata: { ...second.metadata, name: 'second' } };
-    // The pair is there already; a new token for one of the two goes on its account.
+    // The pair exists already; a new token for one of the two is written on its account.
     expect(await outcome(admin.create(ServiceAccount, named))).toMatch(
       /^rejected: the cluster-id of another ServiceAccount/,
     );

@@ -8,9 +8,10 @@ const other = `${boundCluster}.orValue('')`;
 const isChanged = `request.operation == 'CREATE' || ${idOf('oldObject')} != ${own}`;
 
 /**
- * Exports begin with the ID of their cluster and a dash, and Namespaces and names have dashes as well: of `evil` and `evil-shop`, the first can take the names of
- * the second (docs/spec/wire.md §5). Antrea 2.7 rejects the announcement of such a pair. Here the account is rejected, when its cluster has nothing to lose yet;
- * accounts of before stay.
+ * Exports begin with the ID of their cluster and a dash, and Namespaces and names contain dashes as
+ * well. So `evil` can use the names of `evil-shop` (docs/spec/wire.md §5). Antrea 2.7 rejects the
+ * announcement of the second cluster. This rule rejects its account, before the cluster has
+ * anything to lose. Existing accounts stay.
  */
 export const clusterIDPairsRule: AdmissionRule = {
   name: 'cluster-id-pairs',

@@ -13,7 +13,10 @@ const again = 'Delete the ClusterSet, and create it again';
 
 const isValid = (id: string) => `${id}.size() <= ${maxLabelLength} && ${id}.matches('${clusterIDPattern}')`;
 
-/** A leader's IDs are in the announcements of its members. While the ClusterSet is not valid, they can be corrected. */
+/**
+ * The announcements of members contain the IDs of their leader. While the ClusterSet is not valid,
+ * they can be corrected.
+ */
 export const leaderIDsRule: AdmissionRule = {
   name: 'leader-ids',
   docs: 'Rejects a change of `spec.clusterID` or `spec.leaders[0].clusterID` of a ClusterSet in which both are the same valid ID of the leader.',
@@ -30,8 +33,9 @@ export const leaderIDsRule: AdmissionRule = {
 };
 
 /**
- * What a member exported has its ID in the name, and what it imported is of its leader. Without the annotation it has not joined yet. An ID that was changed
- * while nothing judged it can be set back, and the controller sets one that is missing.
+ * The names of a member's exports contain its ID, and its imports belong to its leader. Without the
+ * annotation it has not joined yet. An ID that was changed while no policy was in force can be
+ * changed back, and the controller sets one that is missing.
  */
 export const memberIDsRule: AdmissionRule = {
   name: 'member-ids',

@@ -2,10 +2,10 @@ import { ClusterSet, MemberClusterAnnounce } from '@isthmus/api';
 import type { AdmissionRule } from '../admission-rule.ts';
 import { isNamespaceDeleted } from '../caller.ts';
 
-/** Of a ClusterSet with another name, as its members report it, nothing depends on this one. */
+/** A member that reports a ClusterSet with another name does not depend on this one. */
 const isOfAnother = "params.?clusterSetID.orValue('') != oldObject.metadata.name";
 
-/** The ClusterSet of a leader is deleted last. */
+/** The ClusterSet of a leader can only be deleted after its members have left. */
 export const leaderInUseRule: AdmissionRule = {
   name: 'leader-in-use',
   docs: 'Rejects the deletion of the ClusterSet while the Namespace contains a MemberClusterAnnounce with its name, unless the whole Namespace is being deleted.',

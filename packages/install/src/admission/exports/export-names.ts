@@ -6,8 +6,9 @@ const other = `${boundCluster}.orValue('')`;
 const field = (name: string) => `object.?spec.?${name}.orValue('')`;
 
 /**
- * Whose a name is that two clusters can derive: of the one with the longer ID, which has no other names. So `evil` cannot take those of `evil-shop`, not even
- * while the leader has lost them. What stands under such a name already stays.
+ * A name that two clusters can derive belongs to the one with the longer ID, which has no other
+ * names. So `evil` cannot use the names of `evil-shop`, even while the leader has lost the exports
+ * of `evil-shop`. An existing object with the name stays.
  */
 export const exportNamesRule: AdmissionRule = {
   name: 'export-names',

@@ -14,7 +14,10 @@ const isDNSLabel = (field: string) =>
   `${text('object', field)}.size() <= 63 && ${text('object', field)}.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`;
 const serviceName = `${bound} + '-' + ${text('object', 'namespace')} + '-' + ${text('object', 'name')}`;
 
-/** The names that exports of each kind have (docs/spec/wire.md §5); CEL has no hash, so the form of one is checked. */
+/**
+ * The names of the exports of each kind (docs/spec/wire.md §5). CEL has no hash function, so only
+ * the form of a hash is checked.
+ */
 const names: readonly (readonly [kind: SourceKind, expression: string])[] = [
   [SourceKind.service, `object.metadata.name == ${serviceName} + '-service'`],
   [SourceKind.endpoints, `object.metadata.name == ${serviceName} + '-endpoints'`],
@@ -25,7 +28,10 @@ const names: readonly (readonly [kind: SourceKind, expression: string])[] = [
   ],
 ];
 
-/** What a member whose ServiceAccount names its cluster may do to exports: docs/spec/wire.md §10, in the same order. */
+/**
+ * How a member whose ServiceAccount names its cluster may change exports: docs/spec/wire.md §10, in
+ * the same order.
+ */
 export const ownExportsRule: AdmissionRule = {
   name: 'own-exports',
   docs: 'If the ServiceAccount has the annotation `cluster-id`, rejects ResourceExports of other clusters, and ResourceExports in a form that an Antrea leader does not accept. An account without the annotation can write all exports except policies.',
@@ -92,12 +98,12 @@ export const ownExportsRule: AdmissionRule = {
   ],
 };
 
-/** Only for that operation. */
+/** The requirement, for that operation only. */
 function when(operation: 'CREATE' | 'UPDATE', { expression, message }: Requirement): Requirement {
   return { expression: `request.operation != '${operation}' || (${expression})`, message };
 }
 
-/** For what is written: a deletion has no object. */
+/** The requirement, for writes only: a deletion has no object. */
 function ofWritten({ expression, message }: Requirement): Requirement {
   return { expression: `request.operation == 'DELETE' || (${expression})`, message };
 }

@@ -24,7 +24,7 @@ const rule = (resources: readonly string[], verbs: readonly string[]): PolicyRul
 });
 const writeExports = rule(['resourceexports'], ['get', 'list', 'create', 'update', 'patch', 'delete']);
 
-/** Each account with the rules that it has beside those of `role`. */
+/** Each account with its rules beside those of `role`. */
 const accounts: readonly {
   readonly name: string;
   readonly in?: string;
@@ -75,7 +75,10 @@ async function outcome(call: Promise<unknown>): Promise<string> {
   );
 }
 
-/** The manifest with this policy alone: where two deny a request, the API server answers with the words of either. */
+/**
+ * The manifest with this policy alone: if two reject a request, the API server answers with the
+ * message of either.
+ */
 async function leaderObjects(): Promise<readonly KubernetesObject[]> {
   const isOther = ({ kind, metadata }: KubernetesObject) =>
     kind?.startsWith('ValidatingAdmissionPolicy') === true && !metadata.name.endsWith('-policy-exports');
@@ -109,7 +112,7 @@ beforeAll(async () => {
   await admin.create(ResourceExport, service);
   for (const name of [...accounts.map((account) => account.name), 'admin', 'controller'])
     await admin.create(ResourceExport, policy(`by-admin-for-${name}`));
-  // The API server learns of roles and policies a moment after they are written.
+  // The API server reads roles and policies a moment after they are written.
   const attempt = () => outcome(as('member-east').create(ResourceExport, policy('probe'), { dryRun: true }));
   await vi.waitUntil(async () => (await attempt()) === 'refused', { timeout: waitLimitMs(), interval: 100 });
   const granted = () => outcome(as('both').create(ResourceExport, policy('probe'), { dryRun: true }));

@@ -5,8 +5,9 @@ import { cannotAnnounce, isController, mayExportPolicies } from '../caller.ts';
 const { exportPoliciesVerb } = FixedName;
 
 /**
- * Policies are set by administrators, and not by members: an export of a policy reaches all clusters with Antrea. An account that may announce a
- * member counts as a member's, unless it may also do what no member's Role grants.
+ * Policies are set by administrators, and not by members: an export of a policy reaches all
+ * clusters with Antrea. An account that may announce a member counts as a member's, unless it may
+ * also do what no member's Role grants.
  */
 export const policyExportsRule: AdmissionRule = {
   name: 'policy-exports',
@@ -22,7 +23,7 @@ export const policyExportsRule: AdmissionRule = {
   ],
 };
 
-/** By its kind, or by its payload. */
+/** Whether the export is one of a policy: by its kind, or by its payload. */
 function isPolicy(variable: string): string {
   const spec = `${variable}.spec`;
   const kind = `has(${spec}.kind) && ${spec}.kind == '${SourceKind.clusterNetworkPolicy}'`;

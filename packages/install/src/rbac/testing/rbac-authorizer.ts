@@ -1,6 +1,9 @@
 import type { PolicyRule } from '@isthmus/api';
 
-/** A request as the RBAC authorizer sees it, after the server has found out who asks and in which Namespace. */
+/**
+ * A request in the form that the RBAC authorizer gets, after the server has determined the user and
+ * the Namespace.
+ */
 export interface ResourceRequest {
   readonly verb: string;
   readonly group: string;
@@ -11,8 +14,9 @@ export interface ResourceRequest {
 }
 
 /**
- * Whether one of the rules allows the request, as the RBAC authorizer of kube-apiserver decides for rules without wildcards: verb, group and
- * resource must each be listed, and the name too unless the rule lists none.
+ * Whether one of the rules allows the request, by the decision of kube-apiserver's RBAC authorizer
+ * for rules without wildcards: verb, group and resource must each be listed, and the name too
+ * unless the rule lists none.
  */
 export function isAllowedBy(rules: readonly PolicyRule[], request: ResourceRequest): boolean {
   return rules.some(
