@@ -66,6 +66,7 @@ const commentsRead: readonly string[] = [
   'machinery',
   'sandbox',
   'schema',
+  'testkit',
   'upgrade',
   'wire',
 ];

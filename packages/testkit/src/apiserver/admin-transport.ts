@@ -2,7 +2,7 @@ import type { Transport } from '@isthmus/kube';
 import { httpsTransport, noCredentials } from '@isthmus/kube';
 import type { RealApiServer } from './api-server.ts';
 
-/** The way in as the cluster's administrator, which the audit log shows under `userAgent`. */
+/** The transport of the cluster's administrator; the audit log contains its `userAgent`. */
 export function adminTransport(
   { url, caData, admin }: Pick<RealApiServer, 'url' | 'caData' | 'admin'>,
   userAgent: string,

@@ -1,4 +1,4 @@
-/** Of the modules that may touch the world: it reads the audit log of a cluster (fs). */
+/** One of the modules that may touch the world: it reads the audit log of a cluster (fs). */
 import { readFileSync } from 'node:fs';
 
 /** One request that the API server has answered, or has begun to answer (a watch). */
@@ -10,23 +10,29 @@ export interface AuditedRequest {
   readonly verb: string;
   /** Path and query. */
   readonly requestURI: string;
-  /** Empty for the core group; undefined where the path names no resource. */
+  /** Empty for the core group; undefined if the path does not name a resource. */
   readonly group: string | undefined;
   readonly resource: string | undefined;
   readonly subresource: string | undefined;
   readonly namespace: string | undefined;
-  /** Undefined for a create, whose name stands in the body. */
+  /** Undefined for a create, whose name is in the body. */
   readonly name: string | undefined;
   /** HTTP status. */
   readonly code: number;
 }
 
-/** The requests that stand in an audit log, in the order in which they were first logged; each once, however many events it has. */
+/**
+ * The requests in an audit log, in the order in which they were first logged; each once, however
+ * many events it has.
+ */
 export function readAuditLog(path: string): readonly AuditedRequest[] {
   return parseAuditLog(readFileSync(path, 'utf8'));
 }
 
-/** {@link readAuditLog} on text. An unfinished last line is left out: the server is just writing it. */
+/**
+ * {@link readAuditLog} for text. An unfinished last line is left out: the server is still writing
+ * it.
+ */
 export function parseAuditLog(text: string): readonly AuditedRequest[] {
   const requests = new Map<string, AuditedRequest>();
   for (const line of text.split('\n').slice(0, -1)) {

@@ -1,4 +1,6 @@
-/** The programs that a cluster is made of, those with which a person looks after it, a registry for images, and a DNS server. */
+/**
+ * The programs of a cluster, those that users run for it, a registry for images, and a DNS server.
+ */
 export const binaryNames = [
   'etcd',
   'etcdutl',
@@ -13,25 +15,29 @@ export type BinaryName = (typeof binaryNames)[number];
 /** The path of each program. */
 export type Binaries = Readonly<Record<BinaryName, string>>;
 
-/** Those without which nothing runs; tests that need another are skipped where it is not there. */
+/**
+ * The programs that every cluster needs. Tests that need another one are skipped if it does not
+ * exist.
+ */
 export const neededBinaries: readonly BinaryName[] = binaryNames.filter(
   (name) => name !== 'etcdutl' && name !== 'registry' && name !== 'coredns',
 );
 
-/** Where one program stands, or would stand. */
+/** Where one program is, or would be. */
 export type BinarySource =
   | { readonly kind: 'present'; readonly path: string }
-  /** To be built from the Go module in envtest/, to `path`. */
+  /** To be built to `path` from the Go module in envtest/. */
   | { readonly kind: 'build'; readonly path: string }
-  /** `KUBEBUILDER_ASSETS` should hold it and does not. */
+  /** `KUBEBUILDER_ASSETS` should contain it and does not. */
   | { readonly kind: 'missing'; readonly path: string };
 
-/** What archives for `KUBEBUILDER_ASSETS` do not hold. */
+/** Programs that archives for `KUBEBUILDER_ASSETS` do not contain. */
 const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager', 'registry', 'coredns'];
 
 /**
- * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only what such archives
- * do not hold comes from `cache` when `assets` lacks it. Without, all come from `cache`, and what is not there is to be built.
+ * Where each program comes from. With `assets` (the directory in `KUBEBUILDER_ASSETS`) all come
+ * from there. Only programs that its archives do not contain come from `cache` if `assets` lacks
+ * them. Without `assets`, all come from `cache`, and missing ones are to be built.
  */
 export function planBinaries(input: {
   readonly cache: string;
@@ -59,14 +65,14 @@ export function planBinaries(input: {
   };
 }
 
-/** The Kubernetes version that a go.mod requires, with its `v`. Throws where it requires none. */
+/** The Kubernetes version that a go.mod requires, with its `v`. Throws if it requires none. */
 export function kubernetesVersionIn(goMod: string): string {
   const version = /^\s*(?:require\s+)?k8s\.io\/kubernetes\s+(v\d+\.\d+\.\d+\S*)/m.exec(goMod)?.[1];
   if (version === undefined) throw new Error('reading envtest/go.mod: it requires no version of k8s.io/kubernetes');
   return version;
 }
 
-/** The least Go that a go.mod asks for, e.g. `1.26.0`. Throws where it says none. */
+/** The lowest Go version that a go.mod requires, e.g. `1.26.0`. Throws if it names none. */
 export function goVersionIn(goMod: string): string {
   const version = /^go\s+(\S+)/m.exec(goMod)?.[1];
   if (version === undefined) throw new Error('reading envtest/go.mod: it has no go line');
@@ -74,8 +80,9 @@ export function goVersionIn(goMod: string): string {
 }
 
 /**
- * The directory that holds the programs of one Kubernetes version: below `XDG_CACHE_HOME`, or below `~/.cache` where that is unset or
- * relative (the XDG base directory specification says to ignore a relative one).
+ * The directory for the programs of one Kubernetes version: below `XDG_CACHE_HOME`, or below
+ * `~/.cache` if that is unset or relative (the XDG base directory specification requires to ignore
+ * a relative one).
  */
 export function cacheDirectory(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,11 +1,11 @@
-/** Of the modules that may touch the world: it makes keys (webcrypto). */
+/** One of the modules that may touch the world: it makes keys (webcrypto). */
 import { webcrypto } from 'node:crypto';
 import type { Authority, KeyPair } from '@isthmus/sandbox';
 import { apiServerNames, createAuthority } from '@isthmus/sandbox';
 
 export type { KeyPair } from '@isthmus/sandbox';
 
-/** All secrets of one cluster. PEM throughout. */
+/** All secrets of one cluster, in PEM. */
 export interface ClusterCredentials {
   readonly caData: string;
   /** For 127.0.0.1, localhost and the Service names of the API server. */
@@ -19,8 +19,8 @@ export interface ClusterCredentials {
 }
 
 /**
- * Makes a certificate authority of its own and everything that one cluster needs from it, valid from one hour ago for ten days. The API server is
- * also called by `addresses`.
+ * Makes a certificate authority and the certificates and keys that one cluster needs from it, valid
+ * from one hour ago for ten days. The API server's certificate is also valid for `addresses`.
  */
 export async function issueClusterCredentials(
   clusterName: string,

@@ -1,4 +1,4 @@
-/** Of the modules that may touch the world: it reads the logs of a cluster's processes (fs). */
+/** One of the modules that may touch the world: it reads the logs of a cluster's processes (fs). */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '@isthmus/machinery';
@@ -7,18 +7,18 @@ import type { Command, SupervisedProcess, Supervision } from './supervision.ts';
 
 /** The processes of one cluster, at most one of each component at a time. */
 export interface ClusterProcesses {
-  /** Starts a component. Errors: when it runs already; when its program can't be executed. */
+  /** Starts a component. Errors: it already runs; its program cannot be executed. */
   spawn(component: Component, command: Omit<Command, 'log'>): Promise<void>;
-  /** Ends a component with SIGKILL and resolves when it has gone; at once when it isn't running. */
+  /** Ends a component with SIGKILL and resolves when it has ended; at once if it does not run. */
   stop(component: Component): Promise<void>;
-  /** Undefined while it isn't running. */
+  /** Undefined while it does not run. */
   get(component: Component): SupervisedProcess | undefined;
-  /** All that a component has written, in all its runs. */
+  /** The whole output of a component, in all its runs. */
   logs(component: Component): string;
   /**
-   * Waits for `ready`, which must end when its signal aborts.
-   * Errors: {@link ComponentEnded} as soon as one of `needed` ends that nobody stopped; when `signal` aborts, its reason; where that
-   * is a time-out, what `ready` said and an excerpt of the last log of `needed`.
+   * Waits for `ready`, which must end when its signal aborts. Errors: {@link ComponentEnded} as
+   * soon as one of `needed` ends without `stop`; when `signal` aborts, its reason; if that is a
+   * timeout, the error of `ready` and an excerpt of the last log of `needed`.
    */
   whileRunning(
     needed: readonly Component[],
@@ -31,7 +31,7 @@ export interface ClusterProcesses {
 export class ComponentEnded extends Error {
   override readonly name = 'ComponentEnded';
   readonly component: Component;
-  /** What it wrote in its last run: the first three lines and the last fifteen. */
+  /** The output of its last run: the first three lines and the last fifteen. */
   readonly wrote: string;
   constructor(cluster: string, component: Component, ending: { readonly how: string; readonly wrote: string }) {
     super(`starting cluster ${cluster}: ${component} ${ending.how}. It wrote:\n${ending.wrote}`);
@@ -46,7 +46,7 @@ interface Run {
   readonly logStart: number;
 }
 
-/** The processes of the cluster `name`: none yet. */
+/** The processes of the cluster `name`; none run yet. */
 export function clusterProcesses(name: string, supervision: Supervision): ClusterProcesses {
   const runs = new Map<Component, Run>();
   const ended = new Set<Run>();
@@ -110,7 +110,10 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
-/** The last 15 lines of a run; before them its first three, as etcd says what is wrong before it explains its usage. */
+/**
+ * The last 15 lines of a run; before them its first three, because etcd reports the error before it
+ * explains its usage.
+ */
 function excerpt(text: string): string {
   const lines = text.trimEnd().split('\n');
   return (lines.length <= 18 ? lines : [...lines.slice(0, 3), '…', ...lines.slice(-15)]).join('\n');

@@ -10,7 +10,7 @@ import { tracesOf } from './left-behind.ts';
 import { freePort } from './ports.ts';
 import { startApiServer } from './start.ts';
 
-/** Each failing cluster here bears this in its name, hence in its directory. */
+/** The name of each failing cluster here contains this text, and so does its directory. */
 const doomed = 'doomed';
 
 describe('a cluster that cannot start', () => {
@@ -35,7 +35,7 @@ describe('a cluster that cannot start', () => {
   });
 
   it('reports what the server answered last when it is not ready in time', async () => {
-    // Nobody listens there: kube-apiserver runs and waits for its etcd.
+    // No program listens there: kube-apiserver runs and waits for its etcd.
     const flags = { 'kube-apiserver': { 'etcd-servers': 'unix://nowhere:0' } };
     const start = startApiServer({ name: doomed, flags, startTimeoutMs: 4000 });
     await expect(start).rejects.toThrow(

@@ -1,17 +1,17 @@
-/** Of the modules that may touch the world: it looks at the disk for the programs (fs, os). */
+/** One of the modules that may touch the world: it searches the disk for the programs (fs, os). */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory, kubernetesVersionIn, neededBinaries, planBinaries } from './binaries.ts';
 import type { Binaries, BinaryName, BinarySource } from './binaries.ts';
 
-/** The environment, as far as it says where programs are. */
+/** The variables of the environment that name directories of programs. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The directory of the Go module that pins the programs. */
 export const goModuleDirectory = fileURLToPath(new URL('../../../../envtest', import.meta.url));
 
-/** What is pinned, and where each program stands on this machine. */
+/** The pinned version, and where each program is on this machine. */
 export interface BinaryLocations {
   /** The Kubernetes version that envtest/go.mod pins, with its `v`. */
   readonly version: string;
@@ -19,16 +19,19 @@ export interface BinaryLocations {
   readonly sources: Readonly<Record<BinaryName, BinarySource>>;
 }
 
-/** Looks where the programs are. `KUBEBUILDER_ASSETS` and `XDG_CACHE_HOME` of `environment` are honoured. */
+/** Locates the programs. `KUBEBUILDER_ASSETS` and `XDG_CACHE_HOME` of `environment` are used. */
 export function locateBinaries(environment: Environment): BinaryLocations {
   const version = kubernetesVersionIn(readFileSync(`${goModuleDirectory}/go.mod`, 'utf8'));
   const cache = cacheDirectory(environment, homedir(), version);
-  // An empty variable is an unset one.
+  // An empty variable counts as unset.
   const assets = environment['KUBEBUILDER_ASSETS']?.replace(/\/+$/, '') || undefined;
   return { version, cache, sources: planBinaries({ cache, assets, exists: isExecutable }) };
 }
 
-/** The path of each program, also of one that only some tests need and that is not there. Errors: when another is not there, with the command that gets it. */
+/**
+ * The path of each program, including optional ones that do not exist. Errors: another program is
+ * missing, with the command that installs it.
+ */
 export function findBinaries(environment: Environment): Binaries {
   const { sources } = locateBinaries(environment);
   const absent = neededBinaries.filter((name) => sources[name].kind !== 'present');

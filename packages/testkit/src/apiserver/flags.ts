@@ -1,10 +1,14 @@
 /** The processes of one cluster. */
 export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
-/** Flags without their dashes. A later set overrides an earlier one: `{ ...defaults, ...wanted }`. */
+/**
+ * Flags without their dashes. A later set overrides an earlier one: `{ ...defaults, ...wanted }`.
+ */
 export type Flags = Readonly<Record<string, string>>;
 
-/** Files of a cluster, relative to its directory, which is the working directory of its processes. */
+/**
+ * Files of a cluster, relative to its directory, which is the working directory of its processes.
+ */
 export const files = {
   etcdSocket: 'etcd:0',
   caCertificate: 'ca.crt',
@@ -14,7 +18,7 @@ export const files = {
   serviceAccountPublicKey: 'sa.pub',
   auditPolicy: 'audit-policy.yaml',
   auditLog: 'audit.log',
-  /** The administrator's, for what kube-apiserver asks of kubelets. */
+  /** The administrator's, for requests of kube-apiserver to kubelets. */
   adminCertificate: 'admin.crt',
   adminKey: 'admin.key',
   adminKubeconfig: 'admin.kubeconfig',
@@ -30,8 +34,9 @@ rules:
 `;
 
 /**
- * The controllers of kube-controller-manager that a ClusterSet meets: ServiceAccounts, their token Secrets and `kube-root-ca.crt`,
- * removal of Namespaces and of owned objects, EndpointSlices, Pods from Deployments, aggregated ClusterRoles.
+ * The controllers of kube-controller-manager that a ClusterSet needs: ServiceAccounts, their token
+ * Secrets and `kube-root-ca.crt`, removal of Namespaces and of owned objects, EndpointSlices, Pods
+ * from Deployments, aggregated ClusterRoles.
  */
 export const defaultControllers: readonly string[] = [
   'serviceaccount-controller',
@@ -45,7 +50,7 @@ export const defaultControllers: readonly string[] = [
   'clusterrole-aggregation-controller',
 ];
 
-/** Listens on Unix sockets alone: no port to lose to another process. */
+/** Listens only on Unix sockets: another process cannot take a port first. */
 export function etcdFlags(): Flags {
   return {
     name: 'default',
@@ -61,8 +66,8 @@ export function etcdFlags(): Flags {
 }
 
 /**
- * An audit log, and no admission by ServiceAccount where no controller creates ServiceAccounts, because otherwise no Pod
- * could be created.
+ * With an audit log. Without admission by ServiceAccount if no controller creates ServiceAccounts,
+ * because otherwise no Pod could be created.
  */
 export function apiServerFlags(input: {
   readonly port: number;

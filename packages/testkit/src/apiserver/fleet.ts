@@ -5,11 +5,11 @@ import { startApiServer } from './start.ts';
 export type RealApiServers<Name extends string> = Readonly<Record<Name, RealApiServer>> & AsyncDisposable;
 
 /**
- * Starts several clusters in parallel: `{ north: {}, east: { controllerManager: true } }`. Where nothing else is said, the n-th gets
- * the Service network 10.(96+n).0.0/16, so that no two overlap.
+ * Starts several clusters in parallel: `{ north: {}, east: { controllerManager: true } }`. By
+ * default, the n-th gets the Service network 10.(96+n).0.0/16, so that no two overlap.
  *
- * Guarantees: when one does not start, the others are stopped and nothing is left.
- * Errors: that of the first that failed.
+ * Guarantees: if one does not start, the others are stopped and nothing is left. Errors: that of
+ * the first that failed.
  */
 export async function startApiServers<const Name extends string>(
   specs: Readonly<Record<Name, Omit<ApiServerOptions, 'name'>>>,

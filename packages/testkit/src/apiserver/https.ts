@@ -1,8 +1,14 @@
-/** Of the modules that may touch the world: HTTPS requests to test clusters, before and beside the project's own client. */
+/**
+ * One of the modules that may touch the world: HTTPS requests to test clusters, before and beside
+ * the project's own client.
+ */
 import { request } from 'node:https';
 import type { KeyPair } from './certificates.ts';
 
-/** Where to send a request, and as whom: with neither certificate nor token it is anonymous. */
+/**
+ * The server of a request, and the user: with neither certificate nor token the request is
+ * anonymous.
+ */
 export interface HttpsTarget {
   /** Without a trailing slash. */
   readonly url: string;
@@ -11,7 +17,7 @@ export interface HttpsTarget {
   readonly token?: string | undefined;
 }
 
-/** One request; the body, where there is one, is sent as JSON. */
+/** One request; a body is sent as JSON. */
 export interface HttpsRequest {
   readonly method?: string | undefined;
   /** With the query. */
@@ -27,8 +33,8 @@ export interface HttpsAnswer {
 }
 
 /**
- * Sends one request over a connection of its own and reads the whole answer. Any status is an answer; no retries.
- * Errors: the network's; the signal's reason.
+ * Sends one request over a connection of its own and reads the whole answer. Any status is an
+ * answer; no retries. Errors: the network's; the signal's reason.
  */
 export function sendHttps(target: HttpsTarget, what: HttpsRequest, signal: AbortSignal): Promise<HttpsAnswer> {
   const body = what.body === undefined ? undefined : JSON.stringify(what.body);

@@ -1,6 +1,6 @@
 import type { KeyPair } from './certificates.ts';
 
-/** A kubeconfig for the holder of a token, or of a file with one, which may change. */
+/** A kubeconfig for a token, or for a file with a token, which may change. */
 export function tokenKubeconfig(
   { url, caData }: { readonly url: string; readonly caData: string },
   user: { readonly token: string } | { readonly tokenFile: string },
@@ -16,9 +16,12 @@ export function tokenKubeconfig(
   });
 }
 
-/** A kubeconfig with one cluster, one user who holds a client certificate, and one context, all named `name`. */
+/**
+ * A kubeconfig with one cluster, one user with a client certificate, and one context, all named
+ * `name`.
+ */
 export function renderKubeconfig(input: {
-  /** A DNS label: it's written without quotes. */
+  /** A DNS label: it is written without quotes. */
   readonly name: string;
   readonly url: string;
   readonly caData: string;

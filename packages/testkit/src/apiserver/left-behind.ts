@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it looks at processes and directories (fs, timers). For tests, on Linux. */
+/**
+ * One of the modules that may touch the world: it reads processes and directories (fs, timers). For
+ * tests, on Linux.
+ */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,7 +11,10 @@ export interface FoundProcess {
   readonly commandLine: string;
 }
 
-/** The processes that have `directory` in their command line or as their working directory. Zombies do not count. */
+/**
+ * The processes that have `directory` in their command line or as their working directory. Zombies
+ * do not count.
+ */
 export function processesOf(directory: string): readonly FoundProcess[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -22,13 +28,13 @@ export function processesOf(directory: string): readonly FoundProcess[] {
     });
 }
 
-/** What there is of a cluster: a line for each of its processes, and its directory. */
+/** The traces of a cluster: a line for each of its processes, and its directory. */
 export function tracesOf(directory: string): readonly string[] {
   const processes = processesOf(directory).map((found) => `process ${found.pid}: ${found.commandLine}`);
   return existsSync(directory) ? [...processes, directory] : processes;
 }
 
-/** Waits up to `limitMs` for the traces to go; the last look counts. */
+/** Waits up to `limitMs` until there are no traces; returns those that it found last. */
 export async function tracesLeft(directory: string, limitMs: number): Promise<readonly string[]> {
   const stepMs = 20;
   for (let waitedMs = 0; waitedMs < limitMs; waitedMs += stepMs) {
@@ -38,7 +44,7 @@ export async function tracesLeft(directory: string, limitMs: number): Promise<re
   return tracesOf(directory);
 }
 
-/** Empty where the process has gone meanwhile, or is not ours to look at. */
+/** Empty if the process has ended meanwhile, or this user may not read it. */
 function attempt(read: () => string): string {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Of the modules that may touch the world: it polls servers (timers). */
+/** One of the modules that may touch the world: it polls servers (timers). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sendHttps } from './https.ts';
 import type { HttpsTarget } from './https.ts';
@@ -13,7 +13,9 @@ export function untilServerReady(target: HttpsTarget, signal: AbortSignal): Prom
   });
 }
 
-/** Resolves when a registry answers, also where it wants to know who asks. Errors: those of `poll`. */
+/**
+ * Resolves when a registry answers, even if it requires authentication. Errors: those of `poll`.
+ */
 export function untilRegistryReady(target: HttpsTarget, signal: AbortSignal): Promise<void> {
   return poll(`${target.url}/v2/`, signal, async (attempt) => {
     const { status } = await sendHttps(target, { path: '/v2/' }, attempt);
@@ -21,7 +23,10 @@ export function untilRegistryReady(target: HttpsTarget, signal: AbortSignal): Pr
   });
 }
 
-/** Resolves when the ServiceAccount controller has worked once: Namespace `default` has its ServiceAccount. */
+/**
+ * Resolves when the ServiceAccount controller has worked once: Namespace `default` has its
+ * ServiceAccount.
+ */
 export function untilControllersWork(target: HttpsTarget, signal: AbortSignal): Promise<void> {
   const path = '/api/v1/namespaces/default/serviceaccounts/default';
   return poll(`${target.url}${path}`, signal, async (attempt) => {
@@ -31,8 +36,9 @@ export function untilControllersWork(target: HttpsTarget, signal: AbortSignal): 
 }
 
 /**
- * Asks every 50 ms until `ask` answers undefined; an attempt that throws, or takes over 5 s, is one that did not succeed.
- * Errors: when `signal` aborts, one with the last answer, whose cause is the signal's reason.
+ * Calls `ask` every 50 ms until it returns undefined; an attempt that throws, or takes over 5 s,
+ * counts as failed. Errors: when `signal` aborts, an error with the last answer, whose cause is the
+ * signal's reason.
  */
 async function poll(
   what: string,

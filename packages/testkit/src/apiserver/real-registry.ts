@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it runs a real registry (fs, os, randomness, environment). */
+/**
+ * One of the modules that may touch the world: it runs a real registry (fs, os, randomness,
+ * environment).
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,25 +13,30 @@ import { freePort } from './ports.ts';
 import { untilRegistryReady } from './readiness.ts';
 import { superviseIn } from './supervision.ts';
 
-/** How a registry serves, and to whom. */
+/** The configuration of a registry. */
 export interface RegistryOptions {
   readonly serving: KeyPair;
   readonly caData: string;
-  /** The part `auth` of its configuration; absent: anybody reads and writes. Files stand in its directory. */
+  /**
+   * The part `auth` of its configuration; absent: every client reads and writes. Its files are in
+   * the registry's directory.
+   */
   readonly auth?: object | undefined;
-  /** Text by name, put into its directory before it starts. */
+  /** Text by name, written into its directory before it starts. */
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A registry of the project Distribution that listens on 127.0.0.1 and keeps its content in memory. */
+/**
+ * A registry of the project Distribution that listens on 127.0.0.1 and keeps its content in memory.
+ */
 export interface RealRegistry extends AsyncDisposable {
   /** `127.0.0.1:12345`. */
   readonly host: string;
 }
 
 /**
- * Starts a registry and resolves when it answers. Undefined where the program is not there: it is optional. Errors: it ends before it answers,
- * with the end of its log.
+ * Starts a registry and resolves when it answers. Undefined if the program does not exist: it is
+ * optional. Errors: it ends before it answers, with the end of its log.
  */
 export async function startRegistry({
   serving,

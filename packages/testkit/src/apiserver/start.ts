@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it runs real clusters (fs, os, timers, randomness, environment). */
+/**
+ * One of the modules that may touch the world: it runs real clusters (fs, os, timers, randomness,
+ * environment).
+ */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,13 +28,13 @@ import { untilControllersWork, untilServerReady } from './readiness.ts';
 import { superviseIn } from './supervision.ts';
 
 /**
- * Starts a cluster of real processes on 127.0.0.1. Resolves when it works: `/readyz` answers 200, and with a controller manager,
- * Namespace `default` has its ServiceAccount.
+ * Starts a cluster of real processes on 127.0.0.1. Resolves when it works: `/readyz` answers 200,
+ * and with a controller manager, Namespace `default` has its ServiceAccount.
  *
- * Guarantees: several may start at once. When it rejects, nothing is left. A port that another process took first costs a new attempt,
- * up to five.
- * Errors: programs that are missing (with the command that gets them); a component that ends (with an excerpt of its log); not ready
- * in time (with what the server said last).
+ * Guarantees: several may start at once. When it rejects, nothing is left. If another process takes
+ * the port first, it starts again, up to five times. Errors: missing programs (with the command
+ * that installs them); a component that ends (with an excerpt of its log); not ready in time (with
+ * the server's last answer).
  */
 export async function startApiServer(options: ApiServerOptions): Promise<RealApiServer> {
   const { name, serviceCIDR = '10.96.0.0/16', startTimeoutMs = 480_000 } = options;
@@ -124,7 +127,7 @@ function controllersOf(options: ApiServerOptions): readonly string[] {
   return wanted === false ? [] : wanted;
 }
 
-/** Runs `start` on one port after the other until another process does not take it first. */
+/** Runs `start` on one port after the other until no other process takes the port first. */
 async function onFreePort(pick: () => Promise<number>, start: (port: number) => Promise<void>): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await pick();

@@ -11,12 +11,12 @@ import { sweepOf } from '../sweep.ts';
 import { processesOf, tracesLeft, tracesOf } from './left-behind.ts';
 import { superviseIn } from './supervision.ts';
 
-/** Only what hangs takes so long. */
+/** Only a test that hangs takes as long. */
 const hangMs = 300_000;
 
 const newDirectory = () => join(tmpdir(), `isthmus-supervision-${randomBytes(6).toString('hex')}`);
 
-/** Ends at once on nothing but SIGKILL, and writes into its directory until then. */
+/** Only SIGKILL ends it at once; it writes into its directory until then. */
 const stubborn = {
   program: '/bin/sh',
   args: ['-c', 'trap "" TERM INT HUP; echo up; while :; do echo x > scratch; sleep 0.01; done'],
@@ -24,7 +24,7 @@ const stubborn = {
   log: 'stubborn.log',
 };
 
-/** What is left behind is looked up in /proc. */
+/** The traces are read from /proc. */
 const onLinux = describe.skipIf(process.platform !== 'linux');
 
 onLinux('superviseIn', () => {
@@ -36,7 +36,7 @@ onLinux('superviseIn', () => {
     expect(processesOf(directory).map((found) => found.pid)).toContain(child.pid);
     await expect.poll(() => readFileSync(join(directory, 'stubborn.log'), 'utf8')).toBe('up\n');
     await supervision[Symbol.asyncDispose]();
-    // The last nap of the program's shell outlives it by a hundredth of a second.
+    // The last `sleep` of the program's shell outlives it by a hundredth of a second.
     await expect.poll(() => tracesOf(directory)).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ onLinux('superviseIn', () => {
     }
     child.signal('SIGKILL');
     await child.exited;
-    // Of a program that has gone there is nothing to wait for.
+    // A program that has ended does not need to be waited for.
     await child.freeze();
   });
 
@@ -111,7 +111,7 @@ onLinux('kill -9', () => {
     }
     throw new Error(`the runner ended before it said "${word}"`);
   };
-  /** The process of that role; each has the directory in its command line. */
+  /** The process with that role; each has the directory in its command line. */
   const pidOf = (directory: string, role: 'supervisor.ts' | ' guard ') => {
     const found = processesOf(directory).find((candidate) => candidate.commandLine.includes(role));
     if (found === undefined) throw new Error(`no ${role} of ${directory}`);

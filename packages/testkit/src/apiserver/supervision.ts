@@ -1,6 +1,7 @@
 /**
- * The runner's side of a supervisor: start processes that cannot outlive this one.
- * Of the modules that may touch the world: it implements processes (child_process, fs, timers) for tests and the demo.
+ * The runner's side of a supervisor: it starts processes that cannot outlive this one. One of the
+ * modules that may touch the world: it implements processes (child_process, fs, timers) for tests
+ * and the demo.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -20,26 +21,39 @@ export interface Command {
 /** A process that runs or has run under supervision. */
 export interface SupervisedProcess {
   readonly pid: number;
-  /** How it ended ("exited with code 1", "was ended by SIGKILL"). Resolves once it has been reaped; never rejects. */
+  /**
+   * How it ended ("exited with code 1", "was ended by SIGKILL"). Resolves once it has been reaped;
+   * never rejects.
+   */
   readonly exited: Promise<string>;
-  /** Sends a signal at once. Does nothing when the process has gone. */
+  /** Sends a signal at once. Does nothing if the process has ended. */
   signal(name: NodeJS.Signals): void;
   /**
-   * Sends SIGSTOP, and resolves when none of its threads runs any more, or when it has gone. The signal alone only asks the kernel to stop them:
-   * on a busy machine some run on for a while. Where there is no `/proc`, resolves when the signal is sent.
+   * Sends SIGSTOP, and resolves when none of its threads runs any more, or when it has ended. The
+   * signal alone only asks the kernel to stop them: on a busy machine some run on for a while.
+   * Without `/proc`, resolves when the signal is sent.
    */
   freeze(): Promise<void>;
 }
 
-/** A directory and processes that go when this is disposed of, or when this process ends in whatever way. */
+/**
+ * A directory and processes that are removed when this is disposed of, and when this process ends
+ * in any way.
+ */
 export interface Supervision extends AsyncDisposable {
   readonly directory: string;
-  /** Starts a process with `directory` as its working directory. Rejects when the program cannot be executed. */
+  /**
+   * Starts a process with `directory` as its working directory. Rejects if the program cannot be
+   * executed.
+   */
   spawn(command: Command): Promise<SupervisedProcess>;
 }
 
 export interface SupervisionOptions {
-  /** The name of a cgroup that goes with the directory, in every hierarchy of cgroup v1 where somebody makes it. */
+  /**
+   * The name of a cgroup that is removed with the directory, in every hierarchy of cgroup v1 in
+   * which it was created.
+   */
   readonly cgroup?: string | undefined;
 }
 
@@ -51,9 +65,10 @@ interface Entry {
 /**
  * Starts a supervisor that makes `directory` (mode 0700; must not exist yet).
  *
- * Guarantees: disposing resolves when its processes are reaped and the directory is gone. After kill -9 of this process, of the
- * supervisor, or of both, the same happens without anybody's help (supervisor.ts says how).
- * Errors: when the directory can't be made, with what the supervisor said.
+ * Guarantees: disposing resolves when its processes are reaped and the directory is removed. After
+ * kill -9 of this process, of the supervisor, or of both, the same happens automatically
+ * (supervisor.ts has the details). Errors: the directory cannot be made, with the output of the
+ * supervisor.
  */
 export async function superviseIn(directory: string, { cgroup }: SupervisionOptions = {}): Promise<Supervision> {
   const program = fileURLToPath(new URL('supervisor.ts', import.meta.url));
@@ -89,8 +104,9 @@ export async function superviseIn(directory: string, { cgroup }: SupervisionOpti
     gone.resolve();
   };
   supervisor.once('error', (error) => onEnd(`could not be started: ${error.message}`));
-  // The output closes when its last holder ends: the guard, which removes the directory. (The event 'close' of the process would
-  // say the same; Node does not emit it after disconnect().)
+  // The output closes when the last process that has it open ends: the guard, which removes the
+  // directory. (The event 'close' of the process would show the same, but Node does not emit it
+  // after disconnect().)
   const silent = new Promise<void>((resolve) => supervisor.stdout?.once('close', () => resolve()));
   supervisor.once('exit', (code, signal) => {
     void silent.then(() => onEnd(signal === null ? `exited with code ${code}` : `was ended by ${signal}`));
@@ -107,7 +123,7 @@ export async function superviseIn(directory: string, { cgroup }: SupervisionOpti
       entries.set(id, entry);
       const { program, args, log, env = {} } = command;
       const request: SpawnRequest = { id, program, args, env, log };
-      // An error here means that the supervisor is going, which its end reports.
+      // An error here means that the supervisor is ending, which its end reports.
       if (supervisor.connected) supervisor.send(request, () => {});
       let pid: number;
       try {
@@ -135,13 +151,16 @@ export async function superviseIn(directory: string, { cgroup }: SupervisionOpti
   };
 }
 
-/** What a program of this checkout needs of the environment: where programs are, and where Node keeps compiled modules. */
+/**
+ * The environment variables that programs of this checkout need: the locations of programs, and of
+ * Node's cache of compiled modules.
+ */
 export function environmentOfPrograms(): Readonly<Record<string, string>> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
-/** Before the process came, `how` is the reason of a failure; afterwards, its end. */
+/** Before the process started, `how` is the reason of a failure; afterwards, how it ended. */
 function settle(entry: Entry, how: string): void {
   entry.spawned.reject(how);
   entry.exited.resolve(how);
@@ -151,12 +170,15 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // Gone, and the message about it is still under way.
+    // It has ended, and the message about it has not arrived yet.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
-/** Whether a thread of the process is in another state than stopped (T) or gone (Z, X), as proc_pid_stat(5) has it. */
+/**
+ * Whether a thread of the process is in another state than stopped (T) or dead (Z, X), as defined
+ * in proc_pid_stat(5).
+ */
 function runs(pid: number): boolean {
   // The name of the program, in parentheses, may contain any character.
   const stateOf = (stat: string) => stat[stat.lastIndexOf(')') + 2] ?? 'X';
@@ -166,7 +188,7 @@ function runs(pid: number): boolean {
   );
 }
 
-/** Processes and threads may end between two looks. */
+/** The result of `read`, or `otherwise` if the process or thread ends meanwhile. */
 function ifThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();

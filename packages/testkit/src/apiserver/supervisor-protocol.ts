@@ -1,4 +1,4 @@
-/** What the runner asks of a supervisor: to start a process. */
+/** The request of the runner to a supervisor: to start a process. */
 export interface SpawnRequest {
   /** Names this process in all later messages. */
   readonly id: number;
@@ -9,9 +9,9 @@ export interface SpawnRequest {
   readonly log: string;
 }
 
-/** What a supervisor tells the runner. */
+/** The messages of a supervisor to the runner. */
 export type SupervisorEvent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'spawned'; readonly id: number; readonly pid: number }
-  /** The process has gone, or never came; `how` completes the sentence "kube-apiserver …". */
+  /** The process has ended, or never started; `how` completes the sentence "kube-apiserver …". */
   | { readonly kind: 'exited'; readonly id: number; readonly how: string };

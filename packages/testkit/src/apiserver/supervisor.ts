@@ -1,22 +1,27 @@
 /**
- * The process that owns one cluster's processes and its directory, so that nothing is left however the runner ends.
+ * The process that owns one cluster's processes and its directory, so that nothing is left however
+ * the runner ends.
  *
- * It leads a process group (the runner starts it detached) in which all components run, and it is started with an IPC channel. Three
- * processes watch each other through pipes, which the kernel closes when a process dies, by kill -9 too:
+ * It leads a process group (the runner starts it detached) in which all components run, and it is
+ * started with an IPC channel. Three processes watch each other through pipes, which the kernel
+ * closes when a process dies, by kill -9 too:
  *
  *     runner ──IPC──▶ supervisor ──pipe──▶ guard (sh)
  *                        └── components, in the supervisor's process group
  *
  * - The runner ends: the channel closes; the supervisor kills and reaps the components and exits.
- * - The supervisor ends, for that reason or by kill -9: the guard reads end-of-file, kills the process group, removes the directory.
+ * - The supervisor ends, for that reason or by kill -9: the guard reads end-of-file, kills the
+ *   process group, removes the directory.
  *
  * - The guard is killed: the supervisor starts another.
  *
- * So the guard alone removes the directory, in every case, and an ordinary stop takes the path of a crash. It is a shell and not a
- * Node process so that `pkill -9 node` does not reach it. It starts before the directory is made. What stays uncovered: kill -9 of
- * guard and supervisor in the same instant.
+ * So the guard alone removes the directory, in every case, and an ordinary stop takes the path of a
+ * crash. It is a shell and not a Node process so that `pkill -9 node` does not reach it. It starts
+ * before the directory is made. What stays uncovered: kill -9 of guard and supervisor in the same
+ * instant.
  *
- * This module is a program; it uses child_process, fs and process because it implements them for the others.
+ * This module is a program; it uses child_process, fs and process because it implements them for
+ * the others.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -25,8 +30,8 @@ import { join } from 'node:path';
 import type { SpawnRequest, SupervisorEvent } from './supervisor-protocol.ts';
 
 /**
- * $1: the process group; $2: the directory; $3: a cgroup, or nothing. A killed process may still be writing, or in its cgroup, for a moment: hence
- * the repetition.
+ * $1: the process group; $2: the directory; $3: a cgroup, or nothing. A killed process may still be
+ * writing, or in its cgroup, for a moment: so the removal is repeated.
  */
 const guardScript = `read -r _; kill -KILL "-$1"
 n=0; while [ -e "$2" ] && [ $n -lt 50 ]; do rm -rf -- "$2" || sleep 0.1; n=$((n+1)); done
@@ -42,7 +47,7 @@ function supervise(directory: string, cgroup: string): void {
   const running = new Map<number, ChildProcess>();
 
   const tell = (event: SupervisorEvent) => {
-    // The runner may be gone already: then nobody is there to hear it.
+    // The runner may have ended already, and then the message has no reader.
     if (process.connected) process.send?.(event, () => {});
   };
 
@@ -78,10 +83,11 @@ function supervise(directory: string, cgroup: string): void {
     exitWhenAlone();
   };
 
-  // Before there is a guard that would remove it.
+  // Checked before there is a guard that would remove it.
   if (existsSync(directory)) throw new Error(`${directory} exists already, and is not this cluster's`);
   const startGuard = () => {
-    // Output 1 is inherited on purpose: it closes when the last of supervisor and guard has ended, and that tells the runner.
+    // Output 1 is inherited on purpose: it closes when both supervisor and guard have ended, which
+    // notifies the runner.
     const guard = spawn('/bin/sh', ['-c', guardScript, 'guard', String(process.pid), directory, cgroup], {
       cwd: '/',
       detached: true,

@@ -185,9 +185,7 @@ function podAddresses({ podCIDR, podCIDR6 }: NodeLayout, position: number) {
   };
 }
 
-/**
- * A virtual cable to each Pod, with routes for its addresses, as a CNI without a bridge makes it.
- */
+/** A virtual cable to each Pod, with routes for its addresses, like a CNI without a bridge. */
 function podCommands(name: string, node: NodeLayout, position: number): readonly string[] {
   const { address, address6 } = podAddresses(node, position);
   const gateway = 'fe80::1';

@@ -7,7 +7,7 @@ import { tokenClient } from './controllers.ts';
 import { issueMemberCredential } from './credentials.ts';
 import type { RealCluster } from './real-cluster.ts';
 
-/** Where an Antrea member is to join. */
+/** Where an Antrea member joins. */
 export interface AntreaMemberSpec {
   readonly clusterID: string;
   /** The leader's Namespace. */
@@ -17,16 +17,19 @@ export interface AntreaMemberSpec {
 }
 
 /**
- * Writes to a leader what an Antrea 2.7 member writes (docs/spec/membership.md §6, docs/spec/wire.md §7): the same requests, with the rights of a member token,
- * and nothing that Antrea does not know.
+ * Writes to a leader like an Antrea 2.7 member (docs/spec/membership.md §6, docs/spec/wire.md §7):
+ * the same requests, with the rights of a member token, and nothing that Antrea does not know.
  */
 export interface AntreaMember extends Disposable {
-  /** With the rights of the member's token. */
+  /** A client with the rights of the member's token. */
   readonly client: Client;
-  /** One beat: makes the announcement, or replaces it with a new time. */
+  /** Sends one heartbeat: creates the announcement, or replaces it with a new time. */
   beat(): Promise<void>;
   leave(): Promise<void>;
-  /** Writes both exports of a Service, or replaces them. `finalizer`: that of Antrea before 2.1.1, where another is wanted. */
+  /**
+   * Writes both exports of a Service, or replaces them. `finalizer`: by default that of Antrea from
+   * 2.1.1 on; an argument replaces it with that of an earlier version.
+   */
   export(service: PeerService, finalizer?: string): Promise<void>;
   unexport(service: Pick<PeerService, 'namespace' | 'name'>): Promise<void>;
 }
@@ -85,7 +88,7 @@ export async function createAntreaMember(leader: RealCluster, spec: AntreaMember
   };
 }
 
-/** Antrea replaces whole objects, and tries again when the leader has written in between. */
+/** Antrea replaces whole objects, and tries again if the leader has written in between. */
 async function untilNoConflict(write: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

@@ -2,8 +2,9 @@ import { readAuditLog } from '../apiserver/audit-log.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 
 /**
- * What a user has written to a cluster so far, by its audit log, as `verb resource[/subresource] namespace/name code`. Heartbeats come by
- * time, and Events are not part of the state: neither counts.
+ * The writes of a user to a cluster so far, from its audit log, as
+ * `verb resource[/subresource] namespace/name code`. Heartbeats depend on time, and Events are not
+ * part of the state, so both are left out.
  */
 export function auditedWrites(server: RealApiServer, user: string): readonly string[] {
   return readAuditLog(server.auditLogPath).flatMap((request) => {

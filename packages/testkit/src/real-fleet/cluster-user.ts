@@ -11,13 +11,19 @@ export interface NamespacedRef {
   readonly name: string;
 }
 
-/** What a person does in one cluster, with an administrator's rights. */
+/** The actions of a user in one cluster, with an administrator's rights. */
 export interface ClusterUser {
-  /** Makes the Namespace, and waits until a Pod could be made in it. */
+  /** Creates the Namespace, and waits until a Pod could be created in it. */
   namespace(name: string): Promise<void>;
-  /** Makes the Service, or changes its spec. Without a selector, {@link ClusterUser.serve} says where it leads. */
+  /**
+   * Creates the Service, or changes its spec. Without a selector, {@link ClusterUser.serve} writes
+   * its endpoints.
+   */
   service(ref: NamespacedRef, spec: ServiceSpec): Promise<Service>;
-  /** A Pod with label `app`, marked as running and ready: there is no kubelet that would do it. */
+  /**
+   * A Pod with label `app`, marked as running and ready, because there is no kubelet that would do
+   * it.
+   */
   pod(ref: NamespacedRef, pod: { readonly app: string; readonly ip: string }): Promise<void>;
   /** Marks a Pod as ready or not. */
   ready(ref: NamespacedRef, ready: boolean): Promise<void>;
@@ -27,15 +33,15 @@ export interface ClusterUser {
   exportService(ref: NamespacedRef, ports: readonly ServicePort[], address: string): Promise<void>;
   export(ref: NamespacedRef): Promise<void>;
   unexport(ref: NamespacedRef): Promise<void>;
-  /** The object, or undefined where there is none. */
+  /** The object, or undefined if it does not exist. */
   find<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef): Promise<T | undefined>;
-  /** Creates the object, or replaces it as it stands. */
+  /** Creates the object, or replaces the existing one. */
   put<T extends KubernetesObject>(type: ResourceType<T>, object: T): Promise<T>;
-  /** Deletes the object; one that is not there is no error. */
+  /** Deletes the object; a missing one is not an error. */
   remove<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef): Promise<void>;
 }
 
-/** A user of the cluster that `admin` reaches; `node` is where its Pods run. */
+/** A user of the cluster that `admin` reaches; `node` is the Node of its Pods. */
 export function createClusterUser(admin: Client, node: string, { until }: Pick<Waits, 'until'>): ClusterUser {
   const user: ClusterUser = {
     async namespace(name) {

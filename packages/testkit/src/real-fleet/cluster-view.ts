@@ -17,24 +17,34 @@ import type { Client } from '@isthmus/kube';
 import { clusterSetName } from '@isthmus/fleet-sim';
 import type { ClusterUser, NamespacedRef } from './cluster-user.ts';
 
-/** What there is to see in one cluster, in words that a test can compare. */
+/** The state of one cluster, as texts that a test can compare. */
 export interface ClusterView {
-  /** `status reason` of a condition of a ServiceExport; `none` where there is none. */
+  /** `status reason` of a condition of a ServiceExport; `none` if it is absent. */
   exported(ref: NamespacedRef, type: 'Valid' | 'Ready' | 'Conflict'): Promise<string>;
-  /** Its message; empty where there is none. */
+  /** Its message; empty if it is absent. */
   exportMessage(ref: NamespacedRef, type: 'Valid' | 'Ready' | 'Conflict'): Promise<string>;
-  /** `name protocol port` of each port of a ServiceImport; undefined where there is no ServiceImport. */
+  /**
+   * `name protocol port` of each port of a ServiceImport; undefined if there is no ServiceImport.
+   */
   importedPorts(ref: NamespacedRef): Promise<readonly string[] | undefined>;
-  /** `status reason` of condition Ready of a ServiceImport; `none` where there is none. */
+  /** `status reason` of condition Ready of a ServiceImport; `none` if it is absent. */
   imported(ref: NamespacedRef): Promise<string>;
-  /** Where an imported Service leads: `source: address,… name:port,…` of each slice, sorted. `?` where a slice names no source. */
+  /**
+   * The endpoints of an imported Service: `source: address,… name:port,…` of each slice, sorted.
+   * `?` if a slice names no source.
+   */
   slices(ref: NamespacedRef): Promise<readonly string[]>;
-  /** The ClusterIP of a Service, or of the Service that an imported one has here; undefined where there is none. */
+  /**
+   * The ClusterIP of a Service, or of the derived Service of an import; undefined if there is none.
+   */
   clusterIP(ref: NamespacedRef): Promise<string | undefined>;
   importedIP(ref: NamespacedRef): Promise<string | undefined>;
-  /** `status reason` of condition Ready of a ClusterSet (default: that of the member); `none` where there is none. */
+  /**
+   * `status reason` of condition Ready of a ClusterSet (default: that of the member); `none` if it
+   * is absent.
+   */
   clusterSet(ref?: NamespacedRef): Promise<string>;
-  /** Its message; empty where there is none. */
+  /** Its message; empty if it is absent. */
   clusterSetMessage(ref?: NamespacedRef): Promise<string>;
   /** Names of the ResourceExports and of the ResourceImports of a leader's Namespace, sorted. */
   commonArea(namespace?: string): Promise<CommonAreaNames>;

@@ -3,7 +3,7 @@ import type { MemoryLog } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { PrivateDirectory } from './world.ts';
 
-/** A controller that is to run, and how it reaches its own API server. */
+/** A controller to start, and how it reaches its own API server. */
 export interface ControllerPlan {
   readonly cluster: string;
   readonly role: 'leader' | 'member';
@@ -16,16 +16,16 @@ export interface ControllerPlan {
   readonly token: string;
 }
 
-/** What a fleet lends to its controllers. */
+/** The parts of a fleet that its controllers use. */
 export interface ControllerSurroundings {
   /** The clock of all controllers that run in this process. */
   readonly clock: Clock;
   readonly log: MemoryLog;
   /** Lines that controllers as processes wrote. */
   readonly output: string[];
-  /** A folder that goes with the cluster. */
+  /** A directory that is removed with the cluster. */
   readonly directory: () => Promise<PrivateDirectory>;
-  /** Aborts when the fleet goes. */
+  /** Aborts when the fleet is removed. */
   readonly signal: AbortSignal;
 }
 

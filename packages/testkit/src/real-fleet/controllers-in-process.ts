@@ -3,7 +3,10 @@ import { noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import type { StartController } from './controller-plan.ts';
 import { runController, tokenClient } from './controllers.ts';
 
-/** Controllers in this process, which reach their API servers over HTTPS. Time limits of their requests are those of the machine. */
+/**
+ * Controllers in this process, which reach their API servers over HTTPS. Time limits of their
+ * requests are in real time.
+ */
 export const controllersInProcess: StartController = async (plan, { clock, log }) => {
   const world: World = { clock, random: systemRandom(), log: log.with({ role: plan.role }), metrics: noMetrics };
   const end = new AbortController();

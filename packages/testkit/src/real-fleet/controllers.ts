@@ -4,7 +4,7 @@ import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
 
-/** How to reach an API server as somebody. */
+/** How to reach an API server as a certain user. */
 export interface Access {
   readonly url: string;
   readonly caData: string;
@@ -13,23 +13,26 @@ export interface Access {
 
 export interface ControllerSpec {
   readonly role: 'leader' | 'member';
-  /** The controller's own. */
+  /** The controller's own Namespace. */
   readonly namespace: string;
   readonly cluster: string;
   readonly access: Access;
   readonly endpointIPType: EndpointIPType;
   /** Whether label identities are exchanged. Default false. */
   readonly stretched?: boolean | undefined;
-  /** The Pod networks that a member is configured with. Default none. */
+  /** The Pod networks in the configuration of a member. Default none. */
   readonly podCIDRs?: readonly string[] | undefined;
-  /** How often it looks for its admission policies. Default: as in production. */
+  /** The interval at which it checks its admission policies. Default: that of production. */
   readonly admissionCheckMs?: number | undefined;
   readonly world: World;
   /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
   readonly connect?: ((access: Access, world: World) => Client) | undefined;
 }
 
-/** A client over HTTPS with a bearer token: how controllers, never as administrators, reach a real API server. */
+/**
+ * A client over HTTPS with a bearer token. Controllers reach a real API server with it, never as
+ * administrators.
+ */
 export function tokenClient({ url, caData, token }: Access, { clock }: Pick<World, 'clock'>): Client {
   const transport = httpsTransport({
     server: url,

@@ -7,14 +7,17 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesOf, tracesLeft } from '../apiserver/left-behind.ts';
 
-/** Where the runner keeps all that it keeps: a temporary directory of its own. */
+/** The runner's directory for all its files: a temporary directory of its own. */
 let temporary: string;
 beforeEach(() => {
   temporary = mkdtempSync(join(tmpdir(), 'isthmus-crash-'));
 });
 afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** Starts a process that starts a fleet whose controllers are processes, and says each phase that is over. */
+/**
+ * Starts a process that starts a fleet whose controllers are processes, and reports each phase that
+ * has ended.
+ */
 function startRunner() {
   const script = `
     import { startRealFleet } from ${JSON.stringify(new URL('real-fleet.ts', import.meta.url).href)};
@@ -37,7 +40,9 @@ function startRunner() {
   return { runner, lines: createInterface(runner.stdout), exited: once(runner, 'exit') };
 }
 
-/** What is there of the runner's clusters: directories, and processes that work in them or name them. */
+/**
+ * The traces of the runner's clusters: directories, and processes that work in them or name them.
+ */
 async function left(): Promise<readonly string[]> {
   const clusters = readdirSync(temporary).map((name) => join(temporary, name));
   const traces = await Promise.all(clusters.map((directory) => tracesLeft(directory, 10_000)));

@@ -4,7 +4,10 @@ import { isAlreadyExists } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { untilAnswered } from './install.ts';
 
-/** Creates an object of the set-up. It may be there: a test made it before, or an answer did not arrive. */
+/**
+ * Creates an object of the set-up. It may exist already: a test created it before, or an answer did
+ * not arrive.
+ */
 export async function created<T extends KubernetesObject>(
   admin: Client,
   type: ResourceType<T>,

@@ -3,7 +3,7 @@ import { memberAccount } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
 import { after } from './world.ts';
 
-/** A short-lived token of a ServiceAccount, as a Pod would get it. */
+/** A short-lived token of a ServiceAccount, like that of a Pod. */
 export async function serviceAccountToken(client: Client, namespace: string, name: string): Promise<string> {
   const { text } = await client.request({
     method: 'POST',
@@ -18,10 +18,12 @@ export async function serviceAccountToken(client: Client, namespace: string, nam
   return (JSON.parse(text) as { readonly status: { readonly token: string } }).status.token;
 }
 
-/** What a member needs to reach the leader: the data of a Secret, base64 as on the wire. */
+/** The credential of a member for the leader: the data of a Secret, base64 as on the wire. */
 export type MemberCredential = Readonly<Record<string, string>>;
 
-/** Issues the credential of one member on the leader; the token is what kube-controller-manager fills in. */
+/**
+ * Issues the credential of one member on the leader; kube-controller-manager fills in the token.
+ */
 export async function issueMemberCredential(
   client: Client,
   namespace: string,

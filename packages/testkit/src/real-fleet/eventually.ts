@@ -2,17 +2,26 @@ import { canonicalJson, equal, errorMessage } from '@isthmus/machinery';
 import { waitLimitMs } from '../wait-limit.ts';
 import { after, nowMs } from './world.ts';
 
-/** The first polls are close together, for what comes at once; the later ones are not, as each makes an API server work that others wait for, too. */
+/**
+ * The first polls are close together, for results that come at once. Later ones are not, because
+ * each makes an API server work that others wait for, too.
+ */
 const pollMs = { first: 25, last: 200 } as const;
 const pollGrowth = 1.25;
 
-/** Waits for what follows from events, in real time. */
+/** Waits for results, in real time. */
 export interface Waits {
-  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default that of {@link waitLimitMs}, with its last error. */
+  /**
+   * Polls until `predicate` returns a value that is neither undefined nor false; fails after
+   * `limitMs`, default that of {@link waitLimitMs}, with its last error.
+   */
   until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
-  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default the same, with what it gave last. */
+  /**
+   * Polls until `read` returns the `expected` value; fails after `limitMs`, default the same, with
+   * the last value.
+   */
   eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
-  /** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`. */
+  /** Waits `ms`, and fails as soon as `read` returns a value other than `expected`. */
   steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void>;
 }
 

@@ -5,7 +5,10 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { after, readCheckoutFile } from './world.ts';
 
-/** The Namespace that a manifest is written for, and the one to put it into: as `sed 's/from/to/g'` does. */
+/**
+ * The Namespace that a manifest is written for, and the one to use instead, as with
+ * `sed 's/from/to/g'`.
+ */
 export interface OtherNamespace {
   readonly from: string;
   readonly to: string;
@@ -24,8 +27,9 @@ export async function readManifest(path: string, other?: OtherNamespace): Promis
 }
 
 /**
- * Creates objects as an administrator: CRDs first, until they are established, then the rest. Deployments are left out: without nodes nobody
- * would run them; the controllers run as processes instead.
+ * Creates objects as an administrator: CRDs first, until they are established, then the rest.
+ * Deployments are left out: without nodes their Pods would not run; the controllers run as
+ * processes instead.
  */
 export async function installObjects(client: Client, objects: readonly KubernetesObject[]): Promise<void> {
   const crds = objects.filter((object) => object.kind === 'CustomResourceDefinition');
@@ -37,14 +41,23 @@ export async function installObjects(client: Client, objects: readonly Kubernete
   await Promise.all(rest.filter((object) => object.kind !== 'Namespace').map((object) => put(client, object)));
 }
 
-/** A server on a busy machine may take longer for an answer than the client waits, and has made the object meanwhile. */
+/**
+ * A server on a busy machine may take longer for an answer than the client waits, and have created
+ * the object meanwhile.
+ */
 const attempts = 50;
 
-/** No answer, or one that the kind is not served: for a moment after its definition is established. */
+/**
+ * No answer, or an answer that the kind is not served: for a moment after its definition is
+ * established.
+ */
 const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError || isNotServed(error) || (error instanceof ApiError && error.code === 503);
 
-/** The result of a request, which is made again where no answer came. It may have been carried out meanwhile. */
+/**
+ * The result of a request, which is repeated if there was no answer. The earlier one may have been
+ * carried out.
+ */
 export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,14 +1,22 @@
-/** Of the modules that may touch the world: it runs the `isthmus` command (processes, environment). */
+/**
+ * One of the modules that may touch the world: it runs the `isthmus` command (processes,
+ * environment).
+ */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { environmentOfPrograms } from '../apiserver/supervision.ts';
 
-/** However this process ends, by kill -9 too, its end closes the channel, and the command goes with it. */
+/**
+ * If this process ends, by kill -9 too, its end closes the channel, and the command ends as well.
+ */
 const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
 
-/** The `isthmus` command as a process that cannot outlive this one; what it says goes to `heard`, line by line. */
+/**
+ * The `isthmus` command as a process that cannot outlive this one; its output goes to `heard`, line
+ * by line.
+ */
 export function spawnIsthmus(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -30,7 +38,10 @@ export function spawnIsthmus(
   return child;
 }
 
-/** Asks a process to end, and makes it where it has not ended after `graceMs`; resolves when it has. Leaves no timer. */
+/**
+ * Asks a process to end, and kills it if it has not ended after `graceMs`; resolves when it has.
+ * Leaves no timer.
+ */
 export function endProcess(child: ChildProcess, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();

@@ -6,11 +6,17 @@ import type { RealApiServer } from '../apiserver/api-server.ts';
 import { serviceAccountToken } from './credentials.ts';
 import { tokenClient } from './controllers.ts';
 
-/** A real API server and clients of its accounts, for tests of what it lets them write. Disposing of it closes them all. */
+/**
+ * A real API server and clients of its accounts, for tests of their rights. Disposing of it closes
+ * them all.
+ */
 export interface PolicedServer extends AsyncDisposable {
   readonly server: RealApiServer;
   readonly admin: Client;
-  /** A client with a token of a ServiceAccount, which {@link as} finds by `name`: default that of the account. */
+  /**
+   * A client with a token of a ServiceAccount, which {@link as} finds by `name`: default that of
+   * the account.
+   */
   logIn(namespace: string, account: string, name?: string): Promise<Client>;
   /** The client that has logged in by this name. Errors: throws if there is none. */
   as(name: string): Client;

@@ -24,25 +24,31 @@ export interface RealCluster {
   readonly server: RealApiServer;
   /** An administrator's client. */
   readonly admin: Client;
-  /** What its controllers in this process logged. */
+  /** The log of its controllers in this process. */
   readonly log: MemoryLog;
-  /** What its controllers as processes wrote. */
+  /** The output of its controllers as processes. */
   readonly output: readonly string[];
-  /** What a person does in this cluster, and what there is to see. */
+  /** The actions of a user in this cluster, and its state. */
   readonly user: ClusterUser;
   readonly view: ClusterView;
   start(role?: 'leader' | 'member', how?: StartOptions): Promise<void>;
-  /** Ends the controllers: processes by SIGTERM, waited for. */
+  /** Ends the controllers; processes get SIGTERM, and are waited for. */
   stop(role?: 'leader' | 'member', namespace?: string): Promise<void>;
-  /** A Common Area of its own beside the others of this cluster: the Namespace, what `leader-namespaced.yaml` puts there, and a leader. */
+  /**
+   * Adds a Common Area beside the others of this cluster: the Namespace, the objects of
+   * `leader-namespaced.yaml`, and a leader.
+   */
   startLeaderIn(namespace: string): Promise<void>;
-  /** The text of a file of the checkout: what a person would give to kubectl. */
+  /** The text of a file of the checkout, for kubectl. */
   manifest(path: string): Promise<string>;
-  /** Runs a line of shell with kubectl, as this cluster's administrator. Errors: an exit code other than 0, with what was said. */
+  /**
+   * Runs a line of shell with kubectl, as this cluster's administrator. Errors: an exit code other
+   * than 0, with the output.
+   */
   shell(script: string, input?: string): Promise<ShellOutput>;
 }
 
-/** How a controller is to run, where it is not as usual. */
+/** How a controller runs, if not by default. */
 export interface StartOptions {
   /** The controller's Namespace. */
   readonly namespace?: string | undefined;
@@ -71,12 +77,15 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** Which of its controllers a cluster starts or stops: all of its role, or only one. */
+/** The controllers that a cluster starts or stops: all of its role, or only one. */
 function controllersOf(role: Role, only?: 'leader' | 'member'): readonly ('leader' | 'member')[] {
   return (['leader', 'member'] as const).filter((one) => role.includes(one) && (only ?? one) === one);
 }
 
-/** A cluster without controllers. Those that are started later, and its client, end with `stack`. */
+/**
+ * A cluster without controllers. Controllers that are started later, and its client, end with
+ * `stack`.
+ */
 export function createRealCluster(options: RealClusterOptions, stack: AsyncDisposableStack): RealCluster {
   const { name, role, server, stretched, podCIDRs, clock, signal } = options;
   const admin = createClient({

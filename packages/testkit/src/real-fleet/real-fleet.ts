@@ -16,38 +16,58 @@ import type { RealCluster } from './real-cluster.ts';
 import { createRealCluster } from './real-cluster.ts';
 
 export interface RealFleetOptions {
-  /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
+  /**
+   * Name of each cluster, which is also its ID, and its role. Exactly one leader; at least a first
+   * one if `join` is false.
+   */
   readonly clusters: Readonly<Record<string, Role>>;
-  /** How controllers run: `controllersAsProcesses` for `isthmus controller` processes of their own. Default: in this process. */
+  /**
+   * How controllers run: `controllersAsProcesses` for `isthmus controller` processes of their own.
+   * Default: in this process.
+   */
   readonly controllers?: StartController | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
   /** Label identities are exchanged: `enableStretchedNetworkPolicy` everywhere. Default false. */
   readonly stretched?: boolean | undefined;
-  /** The Service networks of clusters, `--service-cluster-ip-range`, where they are not to be the usual ones of IPv4. */
+  /**
+   * The Service networks of clusters, `--service-cluster-ip-range`. Default: the usual ones of
+   * IPv4.
+   */
   readonly serviceCIDRs?: Readonly<Record<string, string>> | undefined;
-  /** The Pod networks of clusters, where their members are configured with them: `podCIDRs`. */
+  /** The Pod networks in the configuration of members: `podCIDRs`. */
   readonly podCIDRs?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Applies the manifests of `deploy/` first. Default true. */
   readonly install?: boolean | undefined;
-  /** The controllers of kube-controller-manager. Default: those that a ClusterSet meets. */
+  /** The controllers of kube-controller-manager. Default: those that a ClusterSet needs. */
   readonly kubeControllers?: readonly string[] | undefined;
   /** Starts the controllers and joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
   /** Runs each phase of the start, by its name. Default: it only runs. */
   readonly run?: RunPhase | undefined;
-  /** Ends the start, of which nothing is left then, and later each wait (`until`, `eventually`) of the fleet: both reject with its reason. */
+  /**
+   * Ends the start, of which nothing is left then, and later each wait (`until`, `eventually`) of
+   * the fleet: both reject with its reason.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a phase of the start: what is done, in the present tense. Gives the result of the work, or its error. */
+/**
+ * Runs a phase of the start. `phase`: its action, in the present tense. Returns the result of the
+ * work, or its error.
+ */
 export type RunPhase = <T>(phase: string, work: () => Promise<T>) => Promise<T>;
 
-/** Real API servers with real controllers, which reach them over HTTPS as ServiceAccounts with the generated RBAC. */
+/**
+ * Real API servers with real controllers, which reach them over HTTPS as ServiceAccounts with the
+ * generated RBAC.
+ */
 export interface RealFleet extends Waits, AsyncDisposable {
   readonly leader: RealCluster;
   readonly clusters: readonly RealCluster[];
   cluster(name: string): RealCluster;
-  /** Creates the ClusterSet of the leader and of each member, and waits until they are connected. */
+  /**
+   * Creates the ClusterSet of the leader and of each member, and waits until they are connected.
+   */
   join(): Promise<void>;
 }
 
@@ -56,7 +76,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   const leaderName = names.find((name) => options.clusters[name]?.startsWith('leader')) ?? '';
   const { run = (_phase, work) => work() } = options;
   await using stack = new AsyncDisposableStack();
-  // What is still under way when the fleet goes must not start anything more.
+  // Work that has not ended when the fleet is removed must not start anything more.
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
 
@@ -73,7 +93,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       ),
     ),
   );
-  // All controllers of a fleet agree on the time.
+  // All controllers of a fleet have the same time.
   const clock = systemClock();
   const waits = waitsUnless(signal);
   const clusters = names.map((name) => {
@@ -130,7 +150,10 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
   return fleet;
 }
 
-/** The result of `work`, or the reason of `signal` when it aborts first; the work then goes on, and nobody hears of it. */
+/**
+ * The result of `work`, or the reason of `signal` if it aborts first; the work then continues, and
+ * its result is ignored.
+ */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -140,7 +163,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The error with what the controllers wrote last. */
+/** The error with the last output of the controllers. */
 function withLastWords(error: unknown, clusters: readonly RealCluster[]): Error {
   const why = errorMessage(error);
   const words = clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`));

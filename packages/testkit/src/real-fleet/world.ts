@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: what real fleets need of it (files of the checkout, processes, real time). */
+/**
+ * One of the modules that may touch the world: the parts of it that real fleets need (files of the
+ * checkout, processes, real time).
+ */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -19,7 +22,10 @@ export interface PrivateDirectory {
   write(name: string, text: string): Promise<string>;
 }
 
-/** A directory beside a file; who removes that file's directory removes it too. Nothing changes where it is there already. */
+/**
+ * A directory beside a file; it is removed with that file's directory. Nothing changes if it exists
+ * already.
+ */
 export async function directoryBeside(file: string, name: string): Promise<PrivateDirectory> {
   const path = join(dirname(file), name);
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -33,15 +39,15 @@ export async function directoryBeside(file: string, name: string): Promise<Priva
   };
 }
 
-/** What a command printed. */
+/** The output of a command. */
 export interface ShellOutput {
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Runs a line of shell, as a document prints it, with kubectl and etcdutl at hand and pointed at one cluster. Errors: an exit code other than 0, with
- * what was said.
+ * Runs a line of shell, as in a document, with kubectl and etcdutl for one cluster. Errors: an exit
+ * code other than 0, with the output.
  */
 export function runShell(
   script: string,
@@ -51,14 +57,14 @@ export function runShell(
   const path = [...new Set([kubectl, etcdutl].map((program) => dirname(program))), process.env['PATH'] ?? ''].join(
     delimiter,
   );
-  // kubectl keeps what it has discovered under HOME.
+  // kubectl stores its discovery cache under HOME.
   const env = { PATH: path, HOME: options.home, KUBECONFIG: options.kubeconfig };
   const { promise, resolve, reject } = Promise.withResolvers<ShellOutput>();
   const child = execFile('sh', ['-c', script], { env, cwd: options.home }, (error, stdout, stderr) => {
     if (error === null) resolve({ stdout, stderr });
     else reject(new Error(`${script}: ${stderr.trim()}`, { cause: error }));
   });
-  // A script may end before it has read its input: its exit code counts.
+  // A script may end before it has read its input: its exit code decides.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
   return promise;

@@ -19,7 +19,7 @@ import { cniPlugins } from './requirements.ts';
 /** The programs that a Node runs, in the order in which they start. */
 export type NodeComponent = 'containerd' | 'kubelet' | 'kube-proxy';
 
-/** How Nodes carry Services and Pods. */
+/** How Nodes handle Services and Pods. */
 export interface NodeSettings {
   /** `none`: ClusterIPs do not work. */
   readonly kubeProxy: 'nftables' | 'iptables' | 'none';
@@ -80,8 +80,8 @@ export interface NodeParts {
 }
 
 /**
- * Makes the namespaces of a Node and starts containerd with the images of the test bed: all that
- * needs no API server.
+ * Makes the namespaces of a Node and starts containerd with the images of the test bed: the steps
+ * that need no API server.
  */
 export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApiServer): Promise<TestbedNode> }> {
   const { machine, cluster, layout, diskMiB, settings, environment } = parts;
