@@ -71,11 +71,7 @@ const commentsRead: readonly string[] = [
   'wire',
 ];
 /** Further files whose comments are checked. */
-const otherCommentsRead = [
-  '{bench,envtest,examples,tools}/**/*.ts',
-  'scripts/!(landing)/**/*.ts',
-  'scripts/!(test-envtest*).ts',
-];
+const otherCommentsRead = ['{bench,envtest,examples,scripts,tools}/**/*.ts'];
 const commentsReadIn = [...commentsRead.map((name) => `packages/${name}/src/**/*.ts`), ...otherCommentsRead];
 
 const steps: readonly Step[] = [

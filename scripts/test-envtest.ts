@@ -1,7 +1,8 @@
 /**
- * `npm run test:envtest [-- vitest arguments]`: the tests against real API servers. Gets the programs first (envtest/install.ts), runs
- * vitest, and prints the number of cases run. Where the programs are absent and cannot be had (no Go, no KUBEBUILDER_ASSETS) it runs
- * nothing, says so, and succeeds; in every other case, no case run is a failure.
+ * `npm run test:envtest [-- vitest arguments]`: the tests against real API servers. Installs the
+ * programs first (envtest/install.ts), runs vitest, and prints the number of cases run. If the
+ * programs are absent and cannot be installed (no Go, no KUBEBUILDER_ASSETS), it runs nothing,
+ * prints that, and succeeds. In every other case, it fails if no case ran.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,20 +22,20 @@ export interface CaseCounts {
   readonly numPendingTests: number;
 }
 
-/** One case in it. */
+/** One case of the report. */
 export interface ReportedCase {
   readonly title: string;
   readonly status: string;
   readonly failureMessages?: readonly string[] | undefined;
-  /** What the case noted of itself. */
+  /** The data that the case recorded about itself. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** One file in it. */
+/** One file of the report. */
 export interface ReportedFile {
   /** The absolute path. */
   readonly name: string;
-  /** `failed` also where the file failed outside of its cases. */
+  /** Also `failed` if the file failed outside of its cases. */
   readonly status: string;
   readonly assertionResults: readonly ReportedCase[];
 }
@@ -49,7 +50,7 @@ export interface Verdict {
   readonly exitCode: number;
 }
 
-/** Whether missing programs are a failure: only a machine that could have had them fails. */
+/** Whether missing programs are a failure: only on a machine that could have installed them. */
 export function verdictWithoutPrograms(input: {
   readonly goAtHand: boolean;
   readonly assets: string | undefined;
@@ -60,7 +61,10 @@ export function verdictWithoutPrograms(input: {
     : { line: `envtest: 0 cases run, for there is neither Go nor KUBEBUILDER_ASSETS. ${input.reason}`, exitCode: 0 };
 }
 
-/** The verdict on a run of vitest that ended with `code`; `counts` is undefined where it wrote no report. */
+/**
+ * The verdict on a run of vitest that ended with `code`; `counts` is undefined if it wrote no
+ * report.
+ */
 export function verdictOnRun(code: number, counts: CaseCounts | undefined, suite = 'envtest'): Verdict {
   const run = counts === undefined ? 0 : counts.numPassedTests + counts.numFailedTests;
   const failed = counts?.numFailedTests ?? 0;
@@ -71,7 +75,10 @@ export function verdictOnRun(code: number, counts: CaseCounts | undefined, suite
   };
 }
 
-/** Runs vitest with a configuration of the root and these arguments. Its files share one release, which the first that needs it builds. */
+/**
+ * Runs vitest with a configuration of the root and these arguments. Its files share one release,
+ * which the first file that needs it builds.
+ */
 export async function runVitest(config: string, args: readonly string[], options: RunOptions = {}): Promise<TestRun> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-test-report-'));
@@ -107,19 +114,24 @@ export async function runVitest(config: string, args: readonly string[], options
 export interface TestRun {
   readonly verdict: Verdict;
   readonly files: readonly ReportedFile[];
-  /** In the order of the files and of their cases; none where nothing ran. */
+  /** In the order of the files and of their cases; empty if nothing ran. */
   readonly cases: readonly ReportedCase[];
 }
 
 /** How to run them. */
 export interface RunOptions {
-  /** Beside the environment of this process. */
+  /** Variables beside the environment of this process. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Whether everything is printed on standard error, because standard output has another use. Default: no. */
+  /**
+   * Whether everything is printed on standard error, because standard output has another use.
+   * Default: no.
+   */
   readonly quiet?: boolean | undefined;
 }
 
-/** Gets the programs and runs vitest with these arguments. */
+/**
+ * Installs the programs and runs vitest with these arguments.
+ */
 export async function testEnvtest(args: readonly string[], options: RunOptions = {}): Promise<TestRun> {
   try {
     await install(process.env, (line) => (options.quiet === true ? console.error : console.log)(line));

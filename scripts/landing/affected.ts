@@ -1,17 +1,17 @@
 /**
- * Which tests a change affects: those that need a changed file, directly or indirectly, and those that a rule by path names.
- * Pure: paths in, paths out.
+ * The tests that a change affects: those that need a changed file, directly or indirectly, and
+ * those that a rule by path names. Pure: paths in, paths out.
  */
 import type { ModuleGraph } from './module-graph.ts';
 
-/** A test, and how far it is from the nearest file that changed. */
+/** A test, and its distance from the nearest file that changed. */
 export interface AffectedTest {
   readonly path: string;
-  /** Imports between the two; 0 where the test itself changed, or a rule names it. */
+  /** The number of imports between the two; 0 if the test itself changed, or a rule names it. */
   readonly steps: number;
 }
 
-/** Files that no import leads to, and the tests that depend on them. */
+/** Files without imports that lead to them, and the tests that depend on them. */
 interface PathRule {
   readonly changed: RegExp;
   readonly tests: RegExp;
@@ -20,12 +20,12 @@ interface PathRule {
 const allTests = /\.test\.ts$/;
 const envtests = /\.envtest\.test\.ts$/;
 
-/** What imports and strings do not show. */
+/** The dependencies that imports and strings do not show. */
 const rules: readonly PathRule[] = [
   // The versions of all programs and libraries.
   { changed: /^(?:package-lock\.json|package\.json|\.npmrc)$/, tests: allTests },
   { changed: /^packages\/[a-z-]+\/package\.json$/, tests: allTests },
-  // How tests run.
+  // The configuration of tests.
   { changed: /^vitest\.config\.ts$/, tests: /(?<!\.envtest)\.test\.ts$/ },
   { changed: /^vitest\.envtest\.config\.ts$/, tests: envtests },
   // The versions of API servers, and of the programs of Nodes.
@@ -35,7 +35,10 @@ const rules: readonly PathRule[] = [
   { changed: /^deploy\/(?:chart|kustomize)\//, tests: /\/chart\.envtest|\/manifests\.envtest/ },
 ];
 
-/** The tests that a change affects, the nearest first. `changed`: paths of files that were added, changed or removed. */
+/**
+ * The tests that a change affects, the nearest first. `changed`: paths of files that were added,
+ * changed or removed.
+ */
 export function affectedTests(
   changed: readonly string[],
   tests: readonly string[],
@@ -51,7 +54,7 @@ export function affectedTests(
     .toSorted((one, other) => one.steps - other.steps || (one.path < other.path ? -1 : 1));
 }
 
-/** The steps to the nearest changed file; a folder is reached where one of its files changed. */
+/** The steps to the nearest changed file; a folder counts if one of its files changed. */
 function stepsTo(changed: readonly string[], reach: ReadonlyMap<string, number>): number | undefined {
   const steps = changed.flatMap((path) => {
     const found = [reach.get(path)];
@@ -62,7 +65,10 @@ function stepsTo(changed: readonly string[], reach: ReadonlyMap<string, number>)
   return steps.length === 0 ? undefined : Math.min(...steps);
 }
 
-/** The tests that fit into `seconds` together, and the others: nearer tests before farther ones, and shorter ones before longer ones as near. */
+/**
+ * The tests that fit into `seconds` together, and the others: nearer tests before farther ones, and
+ * at the same distance shorter ones before longer ones.
+ */
 export function withinSeconds(
   tests: readonly AffectedTest[],
   secondsOf: (path: string) => number,

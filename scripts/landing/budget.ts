@@ -1,16 +1,18 @@
 /**
- * What a landing may cost: the group of each file of tests on real servers, and its seconds on an ordinary host. Data are in `budget.json`.
- * Pure: data in, findings out.
+ * The allowed time of a landing: the group of each file of tests on real servers, and its seconds
+ * on an ordinary host. Data are in `budget.json`. Pure: data in, findings out.
  */
 import type { FileTime } from './times.ts';
 
 /**
- * When a file runs. `landing`: at each landing. `affected`: at a landing that changes what the file needs. `release`: before a release, and a
- * sixth of these files at each landing.
+ * When a file runs.
+ * - `landing`: at each landing.
+ * - `affected`: at a landing that changes something that the file needs.
+ * - `release`: before a release, and a sixth of these files at each landing.
  */
 export type Group = 'landing' | 'affected' | 'release';
 
-/** What one file may take. */
+/** The allowed time of one file. */
 interface FileBudget {
   readonly group: Group;
   readonly seconds: number;
@@ -18,7 +20,10 @@ interface FileBudget {
   readonly why?: string | undefined;
 }
 
-/** The content of `budget.json`. Seconds are those of an ordinary host, on which the calibration loop takes {@link Budget.loopSeconds}. */
+/**
+ * The content of `budget.json`. Seconds are those of an ordinary host, on which the calibration
+ * loop takes {@link Budget.loopSeconds}.
+ */
 export interface Budget {
   readonly loopSeconds: number;
   /** The limit of each group: the sum of its files. */
@@ -30,10 +35,13 @@ export interface Budget {
 /** The longest that a file of each landing may take. */
 const mostSeconds = 60;
 
-/** In how many landings all files of group `release` run. */
+/** After this number of landings, all files of group `release` have run. */
 export const turns = 6;
 
-/** What is wrong with a budget: each file of tests on real servers has one entry, and the groups keep their limits. */
+/**
+ * The errors of a budget: each file of tests on real servers must have one entry, and each group
+ * must be within its limit.
+ */
 export function budgetProblems(budget: Budget, envtests: readonly string[]): readonly string[] {
   const known = new Set(envtests);
   const missing = envtests.filter((path) => budget.envtests[path] === undefined);
@@ -61,7 +69,10 @@ export interface ChosenFile {
   readonly why: 'each landing' | 'affected' | 'turn';
 }
 
-/** The files on real servers of one landing. `turn` counts landings: after {@link turns} of them every file has run. */
+/**
+ * The files on real servers of one landing. `turn` counts landings: after {@link turns} of them
+ * every file has run.
+ */
 export function filesOfLanding(budget: Budget, affected: ReadonlySet<string>, turn: number): readonly ChosenFile[] {
   const entries = Object.entries(budget.envtests);
   const ofTurn = new Set(
@@ -77,10 +88,10 @@ export function filesOfLanding(budget: Budget, affected: ReadonlySet<string>, tu
   });
 }
 
-/** The share of one turn: the shares are disjoint, contain every file, and take about as long as each other. */
+/** The share of one turn: the shares are disjoint, contain every file, and take similar times. */
 export function shareOfTurn(files: readonly FileTime[], turn: number): readonly string[] {
   const shares = Array.from({ length: turns }, () => ({ seconds: 0, paths: [] as string[] }));
-  // The longest first, each to the share that has least so far.
+  // The longest first, each to the share with the least time so far.
   for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds || (a.path < b.path ? -1 : 1))) {
     const least = shares.reduce((one, other) => (other.seconds < one.seconds ? other : one));
     least.seconds += seconds;
@@ -89,7 +100,7 @@ export function shareOfTurn(files: readonly FileTime[], turn: number): readonly 
   return shares[turn % turns]?.paths ?? [];
 }
 
-/** What a file or group took, beside its budget. Both in seconds of an ordinary host. */
+/** The time of a file or group beside its budget. Both in seconds of an ordinary host. */
 export interface Overrun {
   readonly name: string;
   readonly seconds: number;
@@ -103,17 +114,18 @@ export interface TimeVerdict {
   readonly failures: readonly Overrun[];
 }
 
-/** Short files vary by this much whatever they do. */
+/** The times of short files vary by this much without a cause. */
 const slackSeconds = 10;
 
-/** What each file of tests on real servers may take. */
+/** The allowed time of each file of tests on real servers. */
 export function secondsOf({ envtests }: Budget): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(envtests).map(([path, { seconds }]) => [path, seconds]));
 }
 
 /**
- * Compares times with what they may be, by name. `slowness`: how much slower than an ordinary host this one is, from the calibration loop.
- * What has no budget is not compared; `npm run check` names files without one.
+ * Compares times with their budgets, by name. `slowness`: how much slower than an ordinary host
+ * this one is, from the calibration loop. Files without a budget are not compared; `npm run check`
+ * names them.
  */
 export function compareTimes(
   budgets: Readonly<Record<string, number>>,

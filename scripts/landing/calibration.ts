@@ -1,11 +1,19 @@
-/** How fast this host is: of the modules that may touch the world (time, also of the processor). */
+/**
+ * The speed of this host. One of the modules that may touch the world (time, also of the
+ * processor).
+ */
 import { createHash } from 'node:crypto';
 import { cpuUsage } from 'node:process';
 
-/** Rounds of the loop, each with text, objects and a hash, as tests and API servers have them. */
+/**
+ * Rounds of the loop, each with text, objects and a hash, like the work of tests and API servers.
+ */
 const rounds = 160_000;
 
-/** The processor time of the calibration loop, in seconds. Other load on the machine changes it little. */
+/**
+ * The processor time of the calibration loop, in seconds. Other load on the machine changes it
+ * little.
+ */
 export function calibrationSeconds(): number {
   work(rounds / 10);
   const before = cpuUsage();
@@ -27,8 +35,8 @@ function work(times: number): string {
 }
 
 /**
- * How much slower than an ordinary host this one is at the moment, other load included; at least 1.
- * `loopSeconds`: what the calibration loop takes on an ordinary host.
+ * How much slower than an ordinary host this one is at the moment, including other load: 1 or more.
+ * `loopSeconds`: the time of the calibration loop on an ordinary host.
  */
 export function slownessNow(loopSeconds: number): number {
   const before = performance.now();

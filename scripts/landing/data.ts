@@ -1,4 +1,4 @@
-/** The files of data beside this one: of the modules that may touch the world (files). */
+/** The files of data beside this one. One of the modules that may touch the world (files). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Budget } from './budget.ts';
@@ -10,7 +10,7 @@ import type { TimesFile } from './times.ts';
 interface LastLanding {
   /** Counts landings. */
   readonly turn: number;
-  /** What had landed when the work on this one began. */
+  /** The last landed commit when the work on this landing began. */
   readonly commit: string;
 }
 
@@ -30,7 +30,7 @@ export const writeLast = (last: LastLanding): void => write(`${folder}/last.json
 export const readFlaky = (): readonly FlakyCase[] => read(`${folder}/flaky.json`);
 export const writeFlaky = (list: readonly FlakyCase[]): void => write(`${folder}/flaky.json`, list);
 
-/** The newest times of the files of a suite in this checkout; none where none has run. */
+/** The newest times of the files of a suite in this checkout; empty if none has run. */
 export function readTimes(suite: 'unit' | 'envtest'): Readonly<Record<string, number>> {
   return existsSync(join(root, 'times.json')) ? (read<TimesFile>('times.json')[suite] ?? {}) : {};
 }

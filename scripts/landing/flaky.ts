@@ -1,6 +1,6 @@
 /**
- * What becomes of a run in which files failed: they run once more, alone. A file that passes then is *flaky*: the run passes, and names it.
- * Pure: data in, verdicts out.
+ * Decides about a run in which files failed: they run once more, alone. A file that passes then is
+ * *flaky*: the run passes, and names it. Pure: data in, verdicts out.
  */
 
 /** The most files that run again: more failures have a common cause. */
@@ -17,13 +17,13 @@ export interface FlakyCase {
   readonly failure: string;
 }
 
-/** A file that failed, with the cases of it that did; none where it failed outside of its cases. */
+/** A file that failed, with its failed cases; none if it failed outside of its cases. */
 export interface FailedFile {
   readonly path: string;
   readonly cases: readonly { readonly title: string; readonly failure: string }[];
 }
 
-/** Which files run again; none where too many failed, or where nothing did. */
+/** The files that run again; none if too many failed, or none did. */
 export function filesToRepeat(failed: readonly FailedFile[]): readonly string[] {
   return failed.length > mostRepeated ? [] : failed.map(({ path }) => path);
 }
@@ -39,13 +39,15 @@ export function flakyCases(failed: readonly FailedFile[], passedAlone: ReadonlyS
     );
 }
 
-/** The list with the flaky cases of a run; a case that is listed stays as it is. */
+/** The list with the flaky cases of a run; a case that is already listed is not changed. */
 export function withFlaky(list: readonly FlakyCase[], found: readonly FlakyCase[]): readonly FlakyCase[] {
   const isListed = ({ path, title }: FlakyCase) => list.some((one) => one.path === path && one.title === title);
   return [...list, ...found.filter((one) => !isListed(one))];
 }
 
-/** What is wrong with the list: it may not grow beyond {@link mostFlaky}, and names files that exist. */
+/**
+ * The errors of the list: it may not grow beyond {@link mostFlaky}, and must name files that exist.
+ */
 export function flakyProblems(list: readonly FlakyCase[], paths: ReadonlySet<string>): readonly string[] {
   const gone = list.filter(({ path }) => !paths.has(path));
   return [

@@ -1,6 +1,7 @@
 /**
- * `npm run landing -- begin|unit|sweeps|envtest`: the tests of a landing, as `.ci/run` runs them (docs/testing.md). `begin` is for whoever begins
- * the work that will land next: it notes the commit that landed last, so that the landing knows what has changed since, and whose turn it is.
+ * `npm run landing -- begin|unit|sweeps|envtest`: the tests of a landing, as `.ci/run` runs them
+ * (docs/testing.md). `begin` is the first step of the work that will land next. It records the
+ * commit that landed last, so that the landing can find the changes since then, and the turn.
  */
 import { relative } from 'node:path';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
@@ -16,7 +17,7 @@ import { moduleGraph } from './module-graph.ts';
 import { changedSince, hasCommit, head, readSources, root } from './repository.ts';
 import type { FileTime } from './times.ts';
 
-/** Notes that everything up to `HEAD` has landed. */
+/** Records that everything up to `HEAD` has landed. */
 function begin(): number {
   const { turn } = readLast();
   writeLast({ turn: turn + 1, commit: head() });
@@ -25,9 +26,12 @@ function begin(): number {
 }
 
 interface Affected {
-  /** The tests that what has changed since the last landing affects, with the imports between; all where its commit is not in this clone. */
+  /**
+   * The tests that the changes since the last landing affect, with the number of imports between;
+   * all tests if its commit is not in this clone.
+   */
   readonly steps: ReadonlyMap<string, number>;
-  /** Tests with sweeps, of which this run checks a share otherwise. */
+  /** Tests with sweeps, of which this run otherwise checks a share. */
   readonly sweeps: readonly string[];
 }
 
@@ -60,15 +64,16 @@ async function envtests(): Promise<number> {
   );
 }
 
-/** Sweeps that a change is nearer to than this many imports check all their points at this landing. */
+/** Sweeps at most this many imports away from a change check all their points at this landing. */
 const nearSteps = 2;
 
-/** All points of the sweeps whose turn it is, and of those that a change is near to. */
+/** Checks all points of the sweeps whose turn it is, and of those near a change. */
 async function sweeps(): Promise<number> {
   const { steps, sweeps: all } = affectedSinceLast();
   const unit = all.filter((path) => !path.endsWith('.envtest.test.ts'));
   const share = shareOfTurn(
-    // Measured times would divide them in another way at each landing, and leave some out for long.
+    // With measured times, each landing would have another division, and some sweeps would be left
+    // out for long.
     unit.map((path) => ({ path, seconds: 1 })),
     readLast().turn,
   );
@@ -77,12 +82,13 @@ async function sweeps(): Promise<number> {
   return judged((files) => runVitest('vitest.config.ts', files, { env: { SWEEPS: 'whole' } }), chosen);
 }
 
-/** How a suite runs files, or everything where none are named. */
+/** Runs files of a suite, or all if none are named. */
 type RunFiles = (files: readonly string[]) => Promise<TestRun>;
 
 /**
- * Runs files, then those that failed once more, alone, if they are few; compares times with the budget. Resolves to the exit code.
- * `limit`: what the whole run may take, in seconds of an ordinary host.
+ * Runs files, then those that failed once more, alone, if they are few; compares times with the
+ * budget. Resolves to the exit code. `limit`: the allowed time of the whole run, in seconds of an
+ * ordinary host.
  */
 async function judged(run: RunFiles, files: readonly string[], limit = Infinity): Promise<number> {
   const before = calibrationSeconds();
@@ -105,13 +111,16 @@ async function judged(run: RunFiles, files: readonly string[], limit = Infinity)
   return isGreen && failures.length === 0 ? 0 : 1;
 }
 
-/** What the files of a run took. */
+/** The times of the files of a run. */
 function timesOf({ files }: TestRun): readonly FileTime[] {
   const times = readTimes('envtest');
   return files.map(({ name }) => relative(root, name)).map((path) => ({ path, seconds: times[path] ?? 0 }));
 }
 
-/** Whether files that failed pass alone. Their cases are then named as flaky, and noted in `flaky.json`. */
+/**
+ * Whether files that failed pass alone. Their cases are then reported as flaky, and recorded in
+ * `flaky.json`.
+ */
 async function passesAlone(run: RunFiles, failed: readonly FailedFile[]): Promise<boolean> {
   const passed = new Set<string>();
   for (const path of filesToRepeat(failed)) {

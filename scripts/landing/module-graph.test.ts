@@ -19,7 +19,7 @@ const files = {
   'deploy/crds/x.yaml': '',
 };
 
-/** What a test with this text needs directly. */
+/** The direct dependencies of a test with this text. */
 function needs(text: string, more: Readonly<Record<string, string>> = {}): readonly string[] {
   return [...graphOf({ ...files, ...more, 'packages/kit/src/a.test.ts': text }).needs('packages/kit/src/a.test.ts')];
 }

@@ -1,13 +1,14 @@
 /**
- * What each TypeScript file needs at run time: the modules that define the names that it imports, and the files that it names in strings.
- * An import through the index of a package leads to the module that defines the name, not to everything behind the index: modules only
- * declare (ARCHITECTURE.md, rule 5), so the others do not matter. Types do not count: the compiler checks them.
- * Pure: texts in, paths out.
+ * The files that each TypeScript file needs at run time: the modules that define the names that it
+ * imports, and the files that it names in strings. An import through the index of a package leads
+ * to the module that defines the name, not to everything behind the index: modules only declare
+ * (ARCHITECTURE.md, rule 5), so the others do not matter. Types do not count: the compiler checks
+ * them. Pure: texts in, paths out.
  */
 import { posix } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** The repository, as far as the graph reads it. Paths are relative to the root, with `/`. */
+/** The part of the repository that the graph reads. Paths are relative to the root, with `/`. */
 export interface Sources {
   /** Every tracked file. */
   readonly paths: ReadonlySet<string>;
@@ -41,7 +42,7 @@ interface ModuleFacts {
 
 /** The files that each file needs, directly and indirectly. */
 export interface ModuleGraph {
-  /** What a file needs directly: modules, files of data, and folders, which end with `/`. */
+  /** The direct dependencies of a file: modules, files of data, and folders, which end with `/`. */
   needs(path: string): ReadonlySet<string>;
   /** All files and folders that a file needs, itself included, with the number of steps to each. */
   reach(path: string): ReadonlyMap<string, number>;
@@ -64,7 +65,10 @@ export function moduleGraph(sources: Sources): ModuleGraph {
       : sources.entries.get(specifier);
     return path !== undefined && sources.paths.has(path) ? path : undefined;
   };
-  /** The module that defines a name which `path` exports; `path` itself where it is defined there, or cannot be found. */
+  /**
+   * The module that defines a name which `path` exports; `path` itself if it defines the name, or
+   * no module is found.
+   */
   const definedIn = (path: string, name: string, seen: ReadonlySet<string> = new Set()): string => {
     if (seen.has(path) || !sources.texts.has(path)) return path;
     const { reExports, stars } = factsOf(path);
@@ -97,14 +101,14 @@ export function moduleGraph(sources: Sources): ModuleGraph {
         if (names === '*') found.add(target);
         else for (const name of names) found.add(definedIn(target, name));
       }
-      // Whoever imports a whole index needs all that it exports.
+      // An import of a whole index needs everything that the index exports.
       for (const { specifier } of [...reExports.values(), ...stars.map((specifier) => ({ specifier }))]) {
         const target = resolve(path, specifier);
         if (target !== undefined) found.add(target);
       }
       for (const text of strings) {
         const named = namedBy(path, text, sources.paths, folders);
-        // Who names a test does not run it.
+        // A file that names a test does not run it.
         if (named !== undefined && !named.endsWith('.test.ts')) found.add(named);
       }
       found.delete(path);
@@ -117,7 +121,7 @@ export function moduleGraph(sources: Sources): ModuleGraph {
     needs,
     reach(path) {
       const reached = new Map([[path, 0]]);
-      // A map visits what is added while it is visited: nearer files first.
+      // A Map visits entries that are added during the visit: nearer files first.
       for (const [next, steps] of reached) {
         for (const further of needs(next)) if (!reached.has(further)) reached.set(further, steps + 1);
       }
@@ -126,7 +130,10 @@ export function moduleGraph(sources: Sources): ModuleGraph {
   };
 }
 
-/** The folders of these files, each with a `/` at its end, without the root and the folder of all packages: everything is in them. */
+/**
+ * The folders of these files, each with a `/` at its end, without the root and the folder of all
+ * packages, which contain everything.
+ */
 function foldersOf(paths: ReadonlySet<string>): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) {
@@ -136,21 +143,24 @@ function foldersOf(paths: ReadonlySet<string>): ReadonlySet<string> {
   return folders;
 }
 
-/** The file or folder that a string names: from the root, or beside the file that contains the string. */
+/**
+ * The file or folder that a string names: from the root, or beside the file that contains the
+ * string.
+ */
 function namedBy(
   from: string,
   text: string,
   paths: ReadonlySet<string>,
   folders: ReadonlySet<string>,
 ): string | undefined {
-  // What follows a placeholder is not known: the folder before it counts.
+  // The text after a placeholder is unknown, so the folder before it is used.
   const cut = text.search(/[*{?]|\$\{/);
   const known = cut === -1 ? text : text.slice(0, text.slice(0, cut).lastIndexOf('/') + 1);
   if (known === '' || !/[/.]/.test(known)) return undefined;
   for (const path of [posix.normalize(known), posix.join(posix.dirname(from), known)]) {
     if (paths.has(path)) return path;
     const folder = path.endsWith('/') ? path : `${path}/`;
-    // A folder above the file would be nearly everything.
+    // A folder above the file would contain nearly everything.
     if (known.includes('/') && folders.has(folder) && !from.startsWith(folder)) return folder;
   }
   return undefined;
@@ -163,7 +173,8 @@ function readFacts(path: string, text: string): ModuleFacts {
   const stars: string[] = [];
   for (const { moduleRequest, entries } of module.staticImports) {
     const values = entries.filter(({ isType }) => !isType);
-    // Without names it is loaded for what it does; with types alone it is not loaded.
+    // An import without names loads the module for its effects; an import of types alone does not
+    // load it.
     if (entries.length > 0 && values.length === 0) continue;
     const isWhole = values.length === 0 || values.some(({ importName }) => importName.kind === 'NamespaceObject');
     const names = values.map(({ importName }) => importName.name ?? 'default');
@@ -197,7 +208,7 @@ function withoutComments(text: string, comments: readonly { readonly start: numb
   return rest + text.slice(from);
 }
 
-/** What is between quotes, on one line, and could be a path. */
+/** Texts between quotes, on one line, that could be paths. */
 function stringsIn(text: string): readonly string[] {
   const found = text.matchAll(/'([^'\n]{3,200})'|`([^`\n]{3,200})`|"([^"\n]{3,200})"/g);
   return [...found].flatMap(([, single, template, double]) => {

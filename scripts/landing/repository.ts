@@ -1,4 +1,7 @@
-/** Reads the checkout and its history for the module graph: of the modules that may touch the world (git, files). */
+/**
+ * Reads the checkout and its history for the module graph. One of the modules that may touch the
+ * world (git, files).
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,7 +11,7 @@ import type { Sources } from './module-graph.ts';
 /** The root of the checkout, with a `/` at its end. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs git in the checkout; its lines. Errors: git fails, with what it wrote. */
+/** Runs git in the checkout; returns its lines. Errors: git fails, with its output. */
 function git(...args: readonly string[]): readonly string[] {
   const output = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
   return output.split('\n').filter((line) => line !== '');
@@ -42,7 +45,10 @@ export function readSources(): Sources {
   return { paths, texts, entries };
 }
 
-/** Paths that differ between a commit and the working tree: changed, added, removed, and not tracked yet. Errors: an unknown commit. */
+/**
+ * Paths that differ between a commit and the working tree: changed, added, removed, and not tracked
+ * yet. Errors: an unknown commit.
+ */
 export function changedSince(commit: string): readonly string[] {
   return [...git('diff', '--name-only', '--no-renames', commit), ...git('ls-files', '--others', '--exclude-standard')];
 }
@@ -57,7 +63,7 @@ export function hasCommit(commit: string): boolean {
   }
 }
 
-/** The commit of the checkout. */
+/** The present commit of the checkout. */
 export function head(): string {
   return git('rev-parse', 'HEAD')[0] ?? '';
 }

@@ -1,7 +1,9 @@
 /**
- * `npm run affected [-- --since COMMIT] [--seconds N] [--list]`: runs the tests that a change affects. Without `--since`, the change is all that
- * came after the last landing, and `--since HEAD` is what is not committed. First all tests of `npm test` that need a changed file, then those on real
- * servers, the nearest first, as far as they fit into N seconds (default 180); what is left out is listed, and runs at the landing.
+ * `npm run affected [-- --since COMMIT] [--seconds N] [--list]`: runs the tests that a change
+ * affects. Without `--since`, the change is everything after the last landing; with `--since HEAD`
+ * it is everything that is not committed. First all tests of `npm test` that need a changed file,
+ * then those on real servers, the nearest first, as far as they fit into N seconds (default 180).
+ * Tests that are left out are listed, and run at the landing.
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -14,11 +16,11 @@ import { readBudget, readLast, readTimes } from './data.ts';
 import { moduleGraph } from './module-graph.ts';
 import { changedSince, readSources } from './repository.ts';
 
-/** How many files run at a time, in the mean. */
+/** The mean number of files that run at a time. */
 const unitWorkers = 2;
 const envtestWorkers = 2.5;
 
-/** What a file takes that has not run in this checkout. */
+/** The assumed time of a file that has not run in this checkout. */
 const usualSeconds = 0.3;
 
 async function main(): Promise<number> {

@@ -1,4 +1,4 @@
-/** A reporter of vitest: prints what files and groups took, and keeps the times in `times.json`. */
+/** A reporter of vitest: prints the times of files and groups, and records them in `times.json`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { env } from 'node:process';
@@ -12,10 +12,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** How many files are shown: a run of fewer prints no times. */
 const shown = 20;
 
-/** Where times are kept. `ISTHMUS_TIMES` names another file. */
+/** The file of the times. `ISTHMUS_TIMES` names another file. */
 const timesPath = () => env['ISTHMUS_TIMES'] ?? join(root, 'times.json');
 
-/** The reporters of a suite: what vitest prints, times, and the report that `scripts/test-envtest.ts` reads where it names a file. */
+/**
+ * The reporters of a suite: vitest's own output, the times, and, if `scripts/test-envtest.ts` names
+ * a file, the report that it reads.
+ */
 export function reportersOf(suite: string): (string | [string, Record<string, unknown>] | Reporter)[] {
   const report = env['ISTHMUS_REPORT'];
   const json: [string, Record<string, unknown>][] = report === undefined ? [] : [['json', { outputFile: report }]];
@@ -25,8 +28,8 @@ export function reportersOf(suite: string): (string | [string, Record<string, un
 /**
  * Reports the times of a suite.
  *
- * Guarantees: `times.json` has the newest time of each file, also where only some files ran; the text is printed only where more files ran
- * than it shows.
+ * Guarantees: `times.json` has the newest time of each file, even if only some files ran. The text
+ * is printed only if more files ran than it shows.
  */
 class TimesReporter implements Reporter {
   readonly #suite: string;

@@ -1,6 +1,6 @@
 /**
- * What the files of a run of tests took: which are the slowest, and the sum of each group.
- * Pure: numbers in, numbers and text out.
+ * The times of the files of a run of tests: the slowest, and the sum of each group. Pure: numbers
+ * in, numbers and text out.
  */
 
 /** A file of tests that ran. */
@@ -11,7 +11,7 @@ export interface FileTime {
   readonly seconds: number;
 }
 
-/** The files of a run in groups that a reader knows: packages, or the groups of a landing. */
+/** The files of a run by group: packages, or the groups of a landing. */
 export interface GroupTime {
   readonly group: string;
   readonly files: number;
@@ -19,7 +19,9 @@ export interface GroupTime {
   readonly seconds: number;
 }
 
-/** The content of `times.json`: the newest time of each file that ran in this checkout, by suite. */
+/**
+ * The content of `times.json`: the newest time of each file that ran in this checkout, by suite.
+ */
 export type TimesFile = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** The slowest files, the slowest first. */
@@ -27,14 +29,16 @@ export function slowest(files: readonly FileTime[], count: number): readonly Fil
   return files.toSorted((one, other) => other.seconds - one.seconds).slice(0, count);
 }
 
-/** The groups with what their files took together, the longest first. */
+/** The groups with the sums of their files' times, the longest first. */
 export function groupTimes(files: readonly FileTime[], groupOf: (path: string) => string): readonly GroupTime[] {
   return [...Map.groupBy(files, ({ path }) => groupOf(path))]
     .map(([group, of]) => ({ group, files: of.length, seconds: sum(of) }))
     .toSorted((one, other) => other.seconds - one.seconds);
 }
 
-/** The content of `times.json` after a run of one suite: files that did not run keep their times. */
+/**
+ * The content of `times.json` after a run of one suite: files that did not run keep their times.
+ */
 export function withTimes(before: TimesFile, suite: string, files: readonly FileTime[]): TimesFile {
   const times = { ...before[suite], ...Object.fromEntries(files.map(({ path, seconds }) => [path, seconds])) };
   return { ...before, [suite]: times };
