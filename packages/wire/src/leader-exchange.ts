@@ -84,9 +84,9 @@ export interface TracedImports {
    */
   readonly sourceOf: (object: ResourceImport) => string | undefined;
   /**
-   * Stand-ins for the lost exports of that cluster, reconstructed from what the imports of the key
-   * publish of them. A decision with the stand-ins leaves the published objects as they are. They
-   * have at least the names that the exports had.
+   * Substitutes for the lost exports of that cluster, reconstructed from what the imports of the
+   * key publish of them. A decision with the substitutes leaves the published objects as they are.
+   * They have at least the names that the exports had.
    */
   readonly standIns: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
   /**
@@ -95,7 +95,7 @@ export interface TracedImports {
    */
   readonly isSeen?: ((object: ResourceExport) => boolean) | undefined;
   /**
-   * Whether the stand-ins can be decided with other exports: everything in the lost exports is
+   * Whether the substitutes can be decided with other exports: everything in the lost exports is
    * published. Default: they always can.
    */
   readonly isWhole?: ((object: ResourceImport, imports: readonly ResourceImport[]) => boolean) | undefined;
