@@ -3,7 +3,7 @@ import type { AdmissionRule } from './admission-rule.ts';
 import { isController, isServiceAccount } from './caller.ts';
 
 const fields = ['gatewayIP', 'internalIP', 'serviceCIDR', 'wireGuard'];
-const isKept = (field: string) => `object.?${field} == oldObject.?${field}`;
+const isUnchanged = (field: string) => `object.?${field} == oldObject.?${field}`;
 // In two parts, because this word in a manifest is replaced with the name of the controller's
 // Namespace.
 const [first, second] = FixedName.antreaNamespace.split('-');
@@ -22,7 +22,7 @@ export const gatewaysRule: AdmissionRule = {
   types: [Gateway],
   operations: ['CREATE', 'UPDATE'],
   // The garbage collector changes only metadata.
-  judges: () => `${isServiceAccount} && (request.operation == 'CREATE' || !(${fields.map(isKept).join(' && ')}))`,
+  judges: () => `${isServiceAccount} && (request.operation == 'CREATE' || !(${fields.map(isUnchanged).join(' && ')}))`,
   requires: (namespace) => [
     {
       expression: `${isController(namespace)} || request.userInfo.username in [${agentBeside(namespace)}, ${agent}]`,

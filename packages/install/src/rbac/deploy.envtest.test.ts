@@ -387,8 +387,8 @@ describe('the manifest for metrics, in the Namespace of a controller', () => {
     expect(isForbidden(await mayRead().catch((error: unknown) => error))).toBe(true);
     const text = (await readFile(manifest('metrics'), 'utf8')).replaceAll('kube-system', member);
     expect(outcomes(await kubectl(['apply', '-f', '-'], text))).toEqual(['created']);
-    const settled = async () => !isForbidden(await mayRead().catch((error: unknown) => error));
-    await vi.waitUntil(settled, { timeout: 60_000, interval: 200 });
+    const isAllowed = async () => !isForbidden(await mayRead().catch((error: unknown) => error));
+    await vi.waitUntil(isAllowed, { timeout: 60_000, interval: 200 });
     expect(await mayRead()).toMatchObject({ allowed: false });
     await kubectl([
       'create',

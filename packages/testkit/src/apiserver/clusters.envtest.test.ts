@@ -59,10 +59,10 @@ describe('three clusters started in parallel', () => {
   it('do not accept the certificates of each other, and let nobody in without', async () => {
     const { north, east } = fleet;
     const limit = () => AbortSignal.timeout(60_000);
-    const stranger = { url: east.url, caData: east.caData, client: north.admin };
-    expect((await sendHttps(stranger, { path: configMaps }, limit())).status).toBe(401);
-    const nobody = { url: east.url, caData: east.caData };
-    expect((await sendHttps(nobody, { path: configMaps }, limit())).status).toBe(403);
+    const otherClient = { url: east.url, caData: east.caData, client: north.admin };
+    expect((await sendHttps(otherClient, { path: configMaps }, limit())).status).toBe(401);
+    const anonymous = { url: east.url, caData: east.caData };
+    expect((await sendHttps(anonymous, { path: configMaps }, limit())).status).toBe(403);
     const mistaken = { url: east.url, caData: north.caData, client: east.admin };
     await expect(sendHttps(mistaken, { path: '/version' }, limit())).rejects.toThrow(/certificate/);
   });

@@ -104,12 +104,12 @@ onLinux('kill -9', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
   const untilSaid = async (runner: ChildProcess, word: string) => {
-    let said = '';
+    let output = '';
     for await (const chunk of runner.stdout ?? []) {
-      said += String(chunk);
-      if (said.includes(word)) return;
+      output += String(chunk);
+      if (output.includes(word)) return;
     }
-    throw new Error(`the runner ended before it said "${word}"`);
+    throw new Error(`the runner ended before it printed "${word}"`);
   };
   /** The process with that role; each has the directory in its command line. */
   const pidOf = (directory: string, role: 'supervisor.ts' | ' guard ') => {

@@ -46,7 +46,7 @@ done`;
 function supervise(directory: string, cgroup: string): void {
   const running = new Map<number, ChildProcess>();
 
-  const tell = (event: SupervisorEvent) => {
+  const send = (event: SupervisorEvent) => {
     // The runner may have ended already, and then the message has no reader.
     if (process.connected) process.send?.(event, () => {});
   };
@@ -61,14 +61,14 @@ function supervise(directory: string, cgroup: string): void {
     });
     closeSync(log);
     running.set(id, child);
-    child.once('spawn', () => tell({ kind: 'spawned', id, pid: child.pid ?? 0 }));
+    child.once('spawn', () => send({ kind: 'spawned', id, pid: child.pid ?? 0 }));
     child.once('error', (error) => {
       running.delete(id);
-      tell({ kind: 'exited', id, how: `could not be started: ${error.message}` });
+      send({ kind: 'exited', id, how: `could not be started: ${error.message}` });
     });
     child.once('exit', (code, signal) => {
       running.delete(id);
-      tell({ kind: 'exited', id, how: signal === null ? `exited with code ${code}` : `was ended by ${signal}` });
+      send({ kind: 'exited', id, how: signal === null ? `exited with code ${code}` : `was ended by ${signal}` });
     });
   };
 
@@ -106,7 +106,7 @@ function supervise(directory: string, cgroup: string): void {
 
   process.once('disconnect', shutDown);
   process.on('message', start);
-  if (process.connected) tell({ kind: 'ready' });
+  if (process.connected) send({ kind: 'ready' });
   else shutDown();
 }
 

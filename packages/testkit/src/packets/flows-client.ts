@@ -34,7 +34,7 @@ function open(protocol: 'TCP' | 'UDP', mode: 'push' | 'pull'): void {
     error: undefined,
   };
   flows.push(flow);
-  const heard = () => {
+  const received = () => {
     const now = performance.now();
     if (flow.messages > 0) flow.worstPauseMs = Math.max(flow.worstPauseMs, now - flow.lastAt);
     flow.messages++;
@@ -44,7 +44,7 @@ function open(protocol: 'TCP' | 'UDP', mode: 'push' | 'pull'): void {
   if (protocol === 'TCP') {
     const attempt = () => {
       const socket = connect({ host: address, port, noDelay: true }, () => socket.write(mode));
-      socket.on('data', heard).on('error', (error: NodeJS.ErrnoException) => {
+      socket.on('data', received).on('error', (error: NodeJS.ErrnoException) => {
         // A server that has just been started does not listen yet.
         if (error.code === 'ECONNREFUSED' && flow.messages === 0) setTimeout(attempt, 200);
         else failed(error);
@@ -57,7 +57,7 @@ function open(protocol: 'TCP' | 'UDP', mode: 'push' | 'pull'): void {
     attempt();
   } else {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-    socket.on('message', heard).on('error', failed);
+    socket.on('message', received).on('error', failed);
     const ask = () => socket.send(mode, port, address);
     ask();
     // Packets may be lost: the client asks for pushes until one arrives.

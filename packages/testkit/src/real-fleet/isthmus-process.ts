@@ -14,13 +14,13 @@ const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
 
 /**
- * The `isthmus` command as a process that cannot outlive this one; its output goes to `heard`, line
- * by line.
+ * The `isthmus` command as a process that cannot outlive this one; its output goes to `onLine`,
+ * line by line.
  */
 export function spawnIsthmus(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  heard: (line: string) => void,
+  onLine: (line: string) => void,
 ): ChildProcess {
   const program = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', endWithParent, program, ...args], {
@@ -32,7 +32,7 @@ export function spawnIsthmus(
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      lines.forEach(heard);
+      lines.forEach(onLine);
     });
   }
   return child;

@@ -143,7 +143,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     );
     await run('join the ClusterSet', () => unlessAborted(fleet.join(), signal)).catch((error: unknown) => {
       signal.throwIfAborted();
-      throw withLastWords(error, clusters);
+      throw withLastOutput(error, clusters);
     });
   }
   const owned = stack.move();
@@ -164,7 +164,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The error with the last output of the controllers. */
-function withLastWords(error: unknown, clusters: readonly RealCluster[]): Error {
+function withLastOutput(error: unknown, clusters: readonly RealCluster[]): Error {
   const why = errorMessage(error);
   const words = clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`));
   return new Error([why, ...words].join('\n  '), { cause: error });

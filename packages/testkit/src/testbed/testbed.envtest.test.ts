@@ -219,10 +219,10 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     const closed = once(forward, 'close');
     try {
       // The program keeps writing, and a closed pipe would end it.
-      let said = '';
-      forward.stdout.on('data', (chunk) => (said += String(chunk)));
-      await expect.poll(() => said).toContain('->');
-      const port = /127\.0\.0\.1:(\d+)/.exec(said)?.[1];
+      let output = '';
+      forward.stdout.on('data', (chunk) => (output += String(chunk)));
+      await expect.poll(() => output).toContain('->');
+      const port = /127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       expect(await (await fetch(`http://127.0.0.1:${port}/hostname`)).text()).toBe(name);
     } finally {
       forward.kill();
@@ -283,10 +283,10 @@ describe.skipIf(missing.length > 0)('kill -9 of the process that runs a test bed
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const exited = once(runner, 'exit');
-    let said = '';
+    let output = '';
     for await (const chunk of runner.stdout) {
-      said += String(chunk);
-      if (said.includes(word)) break;
+      output += String(chunk);
+      if (output.includes(word)) break;
     }
     await expect.poll(directories).toHaveLength(1);
     await delay(afterMs);

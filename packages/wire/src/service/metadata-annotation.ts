@@ -22,8 +22,8 @@ export function exportedMetadataOf({ metadata }: Pick<KubernetesObject, 'metadat
   const text = metadata.annotations?.[Annotation.exportedMetadata];
   if (text === undefined) return {};
   try {
-    const said = recordOf(JSON.parse(text)) ?? {};
-    return { exportedLabels: said['labels'] as StringMap, exportedAnnotations: said['annotations'] as StringMap };
+    const content = recordOf(JSON.parse(text)) ?? {};
+    return { exportedLabels: content['labels'] as StringMap, exportedAnnotations: content['annotations'] as StringMap };
   } catch {
     return { exportedLabels: text as unknown as StringMap };
   }

@@ -64,7 +64,7 @@ export interface RemoteService {
  */
 export function readImports(
   imports: readonly ResourceImport[],
-  { believeMerged = false, standing = new Map() }: ReadOptions = {},
+  { believeMerged = false, standing: existing = new Map() }: ReadOptions = {},
 ): RemoteService {
   const problems: string[] = [];
   const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
@@ -95,7 +95,7 @@ export function readImports(
       ? 'stale'
       : writer === 'ours' || listed === undefined
         ? 'current'
-        : judge(parts, listed, standing);
+        : judge(parts, listed, existing);
   const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
@@ -138,11 +138,11 @@ function writerOf({
 function judge(
   parts: readonly ReadPart[],
   listed: MergedPart,
-  standing: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
+  existing: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
 ): ReturnType<typeof judgeParts> {
   const known = new Set(parts.map(({ clusterID }) => clusterID));
   // The endpoints that were imported earlier are older than any list.
-  const missing = [...standing].flatMap(([clusterID, slices]) =>
+  const missing = [...existing].flatMap(([clusterID, slices]) =>
     known.has(clusterID) ? [] : [{ resourceVersion: '1', slices }],
   );
   const isWhole = missing.length > 0 && judgeParts([...parts, ...missing], listed) === 'current';

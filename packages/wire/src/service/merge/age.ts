@@ -26,15 +26,15 @@ export interface PublishedAge {
 
 /**
  * Whether a published export has existed without a break since it was first exported, compared with
- * another one that was created at `newcomer`. A leader that lost a part of its objects lost the
+ * another one that was created at `otherCreated`. A leader that lost a part of its objects lost the
  * youngest ones, so an echo older than the remaining exports is not valid. If the others were
  * exported again too, within the time after which a silent member is forgotten, the leader may have
  * been rebuilt. Only then an echo is valid.
  */
-export function isStanding({ stamped, created }: PublishedAge, newcomer: string): boolean {
-  const [stampedMs, createdMs, newcomerMs] = [stamped, created, newcomer].map(msOf);
+export function isStanding({ stamped, created }: PublishedAge, otherCreated: string): boolean {
+  const [stampedMs, createdMs, otherMs] = [stamped, created, otherCreated].map(msOf);
   if (stampedMs === undefined || createdMs === undefined) return false;
-  return createdMs <= stampedMs || (newcomerMs ?? 0) - createdMs > forgottenAfterMs;
+  return createdMs <= stampedMs || (otherMs ?? 0) - createdMs > forgottenAfterMs;
 }
 
 /**

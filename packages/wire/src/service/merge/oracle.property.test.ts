@@ -167,11 +167,11 @@ describe('the merge over generated exporters', () => {
       fc.property(exporterSets, (exporters) => {
         const merged = merge(exporters);
         const importPorts = merged.import?.ports ?? [];
-        const told: readonly (readonly [string | undefined, Served])[] = [
+        const published: readonly (readonly [string | undefined, Served])[] = [
           ...servedBySubsets(merged).map((one) => [undefined, one] as const),
           ...[...merged.perCluster.keys()].flatMap((id) => servedBySlices(merged, id).map((one) => [id, one] as const)),
         ];
-        for (const [clusterID, one] of told) {
+        for (const [clusterID, one] of published) {
           const source = exporters.find(({ groups }) =>
             groups.some(({ ready, notReady }) => [...ready, ...notReady].includes(one.address)),
           );

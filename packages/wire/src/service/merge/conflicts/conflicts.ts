@@ -75,16 +75,31 @@ function contradictionsAbout(union: PortUnion, total: number): readonly string[]
   const winner = exposedBy[0];
   if (winner === undefined) return [];
   const otherAppProtocol = exposedBy.filter((claim) => claim.port.appProtocol !== port.appProtocol);
-  const told = (what: string, claims: readonly PortClaim[], say: (port: ServicePort) => string, used: boolean) => {
+  const sentenceAbout = (
+    what: string,
+    claims: readonly PortClaim[],
+    valueOf: (port: ServicePort) => string,
+    used: boolean,
+  ) => {
     if (claims.length === 0) return [];
-    const losers = claims.map((claim) => ({ exporter: claim.exporter, value: say(claim.port) }));
+    const losers = claims.map((claim) => ({ exporter: claim.exporter, value: valueOf(claim.port) }));
     const unused = used ? undefined : { exporters: claims.map((claim) => claim.exporter), where: ' for it' };
-    return [sentenceOf({ what, winner: winner.exporter, value: say(port), losers, unused }, total)];
+    return [sentenceOf({ what, winner: winner.exporter, value: valueOf(port), losers, unused }, total)];
   };
   return [
-    ...told(capitalised(portName(port)), nameClashes, number, false),
-    ...told(`Port ${number(port)}`, numberClashes, (each) => (each.name === '' ? 'unnamed' : each.name), false),
-    ...told(`The appProtocol of ${portName(port)}`, otherAppProtocol, (each) => each.appProtocol ?? 'not set', true),
+    ...sentenceAbout(capitalised(portName(port)), nameClashes, number, false),
+    ...sentenceAbout(
+      `Port ${number(port)}`,
+      numberClashes,
+      (each) => (each.name === '' ? 'unnamed' : each.name),
+      false,
+    ),
+    ...sentenceAbout(
+      `The appProtocol of ${portName(port)}`,
+      otherAppProtocol,
+      (each) => each.appProtocol ?? 'not set',
+      true,
+    ),
   ];
 }
 

@@ -31,18 +31,18 @@ const maxBytes = 32 * 1024;
  * left out as a whole.
  */
 export function readExportedMetadata(
-  said: { readonly exportedLabels?: unknown; readonly exportedAnnotations?: unknown },
+  exported: { readonly exportedLabels?: unknown; readonly exportedAnnotations?: unknown },
   problems: Problems,
 ): ExportedMetadata {
   return {
     exportedLabels: readMap(
-      said.exportedLabels,
+      exported.exportedLabels,
       'exportedLabels',
       { key: isQualifiedName, value: isLabelValue },
       problems,
     ),
     exportedAnnotations: readMap(
-      said.exportedAnnotations,
+      exported.exportedAnnotations,
       'exportedAnnotations',
       { key: (key) => isQualifiedName(key.toLowerCase()), value: (text) => typeof text === 'string' },
       problems,

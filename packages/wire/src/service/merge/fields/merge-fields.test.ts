@@ -4,23 +4,23 @@ import { exportOf, t1, t2 } from '../testing/exports.ts';
 import { clientIP, wholeFieldRows } from '../testing/whole-field-examples.ts';
 import type { ExportedService, ExportedServiceSpec, Merged } from '../types.ts';
 
-type Said = ExportedServiceSpec & Pick<ExportedService, 'exportedLabels' | 'exportedAnnotations'>;
+type Fields = ExportedServiceSpec & Pick<ExportedService, 'exportedLabels' | 'exportedAnnotations'>;
 
 /** West is the older exporter, and east exports other values; both have the same port. */
-function merged(west: Said, east: Said): Merged {
+function merged(west: Fields, east: Fields): Merged {
   return mergeService([of('east', t2, east), of('west', t1, west)]);
 }
 
-function of(clusterID: string, firstExported: string, said: Said): ExportedService {
-  const { exportedLabels, exportedAnnotations, ...spec } = said;
+function of(clusterID: string, firstExported: string, fields: Fields): ExportedService {
+  const { exportedLabels, exportedAnnotations, ...spec } = fields;
   return { ...exportOf(clusterID, firstExported, 'http TCP 80', spec), exportedLabels, exportedAnnotations };
 }
 
 describe('a field in which exports differ', () => {
   const cases: readonly {
     readonly title: string;
-    readonly west: Said;
-    readonly east: Said;
+    readonly west: Fields;
+    readonly east: Fields;
     /** The fields that members import, beside ports and type. */
     readonly imported: ExportedServiceSpec;
     readonly reason: string;
@@ -78,7 +78,7 @@ describe('a field in which exports differ', () => {
 });
 
 describe('exports that mean the same in another form agree', () => {
-  const cases: readonly (readonly [string, Said, Said])[] = [
+  const cases: readonly (readonly [string, Fields, Fields])[] = [
     ...wholeFieldRows.flatMap(([, { agree }]) => agree),
     ['no families and IPv4', {}, { ipFamilies: ['IPv4'] }],
     ['families in another order', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
@@ -141,12 +141,12 @@ describe('a value that cannot be valid counts as absent and is reported', () => 
     ],
   ];
 
-  it.each(cases)('%s', (_, said, message) => {
+  it.each(cases)('%s', (_, fields, message) => {
     const sane = merged(
-      { sessionAffinity: (said as Said).sessionAffinity === 'ClientIP' ? 'ClientIP' : undefined },
+      { sessionAffinity: (fields as Fields).sessionAffinity === 'ClientIP' ? 'ClientIP' : undefined },
       {},
     );
-    const result = merged(said as Said, {});
+    const result = merged(fields as Fields, {});
     expect(result.problems).toEqual([{ clusterID: 'west', message }]);
     expect({ ...result, problems: [] }).toEqual({ ...sane, problems: [] });
   });

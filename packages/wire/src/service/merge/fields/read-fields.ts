@@ -31,9 +31,9 @@ function readIPFamilies(value: unknown, problems: Problems): ServiceFields['ipFa
   if (list === undefined && !isAbsent(value)) {
     problems.add(`ipFamilies of the Service: expected a list, got ${shown(value)}; ignored`);
   }
-  const stranger = list?.find((family) => family !== 'IPv4' && family !== 'IPv6');
-  if (stranger !== undefined) {
-    problems.add(`ipFamilies of the Service: ${shown(stranger)} is neither IPv4 nor IPv6; left out`);
+  const unknownFamily = list?.find((family) => family !== 'IPv4' && family !== 'IPv6');
+  if (unknownFamily !== undefined) {
+    problems.add(`ipFamilies of the Service: ${shown(unknownFamily)} is neither IPv4 nor IPv6; left out`);
   }
   const families = (['IPv4', 'IPv6'] as const).filter((family) => list?.includes(family));
   return families.length === 0 ? undefined : families;

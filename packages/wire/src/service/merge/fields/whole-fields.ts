@@ -94,8 +94,8 @@ export const wholeFields = {
     applied(value, { spec, had }) {
       if (spec.sessionAffinity !== 'ClientIP') return undefined;
       // The API server sets the default if the field is absent.
-      const isStanding = had?.sessionAffinity === 'ClientIP' && had.sessionAffinityConfig !== undefined;
-      return value ?? (isStanding ? { clientIP: { timeoutSeconds: defaultAffinitySeconds } } : undefined);
+      const hadConfig = had?.sessionAffinity === 'ClientIP' && had.sessionAffinityConfig !== undefined;
+      return value ?? (hadConfig ? { clientIP: { timeoutSeconds: defaultAffinitySeconds } } : undefined);
     },
   } satisfies WholeFieldRule<AffinityConfig>,
   /** Cluster or Local; absent compares equal to Cluster. */

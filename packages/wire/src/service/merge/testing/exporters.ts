@@ -13,7 +13,7 @@ import { wholeFieldValues } from './whole-field-examples.ts';
  * An exporter with one plain port and no other values; tests override the fields that they are
  * about.
  */
-export const exporter = (clusterID: string, firstExported: string, said: Partial<Exporter> = {}): Exporter => ({
+export const exporter = (clusterID: string, firstExported: string, overrides: Partial<Exporter> = {}): Exporter => ({
   clusterID,
   firstExported,
   headless: false,
@@ -22,7 +22,7 @@ export const exporter = (clusterID: string, firstExported: string, said: Partial
   groups: [],
   behind: [],
   sends: 'both',
-  ...said,
+  ...overrides,
 });
 
 const endpointPorts = (group: ExporterGroup): NonNullable<ExportedSubset['ports']> =>

@@ -13,19 +13,19 @@ const pods = (address: string, ports: readonly ExporterPort[]): Exporter['groups
 });
 
 /** Two exporters with Pods: `west` older at 10.1.0.1, `east` younger at 10.2.0.1. */
-const older = (ports: readonly ExporterPort[], said: Partial<Exporter> = {}): Exporter =>
+const older = (ports: readonly ExporterPort[], overrides: Partial<Exporter> = {}): Exporter =>
   exporter('west', '2026-03-01T00:00:00Z', {
     ports,
     addresses: 'PodIP',
     groups: [pods('10.1.0.1', ports)],
-    ...said,
+    ...overrides,
   });
-const younger = (ports: readonly ExporterPort[], said: Partial<Exporter> = {}): Exporter =>
+const younger = (ports: readonly ExporterPort[], overrides: Partial<Exporter> = {}): Exporter =>
   exporter('east', '2026-03-01T00:00:01Z', {
     ports,
     addresses: 'PodIP',
     groups: [pods('10.2.0.1', ports)],
-    ...said,
+    ...overrides,
   });
 
 /**
