@@ -17,16 +17,19 @@ import { wholeValues } from './fields/whole-fields.ts';
  * The result of merging the exports of one Service: the import for members, which cluster serves
  * which port, and the reports for the exporters.
  *
- * Guarantees: total (it returns for any content of the exports, and reports what it left out); a
- * function of the set of exports, not of their order; takes nothing from a younger export that an
- * older one contradicts; idempotent: if each cluster exports its part of the result (the merged
- * ports that it exposes, the merged fields, its endpoints as published), the import and all
- * endpoints are the same. The rules are in merge-ports.ts, merge-fields.ts, merge-endpoints.ts and
- * conflicts.ts. `published`, the ports of the existing import, only matters if an exporter has
- * renamed a port and its endpoints do not have the new name yet: the port keeps the published name
- * until they do. Assumes nothing about names: the caller that writes the exported labels and
- * annotations to an object gives its own keys precedence. Cost: linear in the size of the exports,
- * and sorting.
+ * Guarantees:
+ * - total: it returns for any content of the exports, and reports what it left out;
+ * - a function of the set of exports, not of their order;
+ * - it takes nothing from a younger export that an older one contradicts;
+ * - idempotent: if each cluster exports its part of the result (the merged ports that it exposes,
+ *   the merged fields, its endpoints as published), the import and all endpoints are the same.
+ *
+ * The rules are in merge-ports.ts, merge-fields.ts, merge-endpoints.ts and conflicts.ts.
+ * `published`, the ports of the existing import, only matters if an exporter has renamed a port and
+ * its endpoints do not have the new name yet. Then the port keeps the published name until they do.
+ *
+ * Assumes nothing about names: the caller that writes the exported labels and annotations to an
+ * object gives its own keys precedence. Cost: linear in the size of the exports, and sorting.
  */
 export function mergeService(exports: readonly ExportedService[], published: readonly NumberedPort[] = []): Merged {
   const { exporters: read, refused } = readExports(exports);
