@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { budgetProblems, compareTimes, filesOfLanding, shareOfTurn, turns } from './budget.ts';
+import { budgetProblems, compareTimes, filesOfLanding, hasTurn, turns } from './budget.ts';
 import type { Budget } from './budget.ts';
+import { readBudget } from './data.ts';
 
 const budget: Budget = {
   loopSeconds: 1,
@@ -8,13 +9,13 @@ const budget: Budget = {
   envtests: {
     'a.envtest.test.ts': { group: 'landing', seconds: 20 },
     'b.envtest.test.ts': { group: 'affected', seconds: 60 },
-    'c.envtest.test.ts': { group: 'release', seconds: 300 },
+    'c.envtest.test.ts': { group: 'release', seconds: 100, turn: 0 },
   },
 };
 const paths = Object.keys(budget.envtests);
-const withEntry = (group: 'landing' | 'affected' | 'release', seconds: number): Budget => ({
+const withEntry = (group: 'landing' | 'affected' | 'release', seconds: number, turn?: number): Budget => ({
   ...budget,
-  envtests: { ...budget.envtests, 'd.envtest.test.ts': { group, seconds } },
+  envtests: { ...budget.envtests, 'd.envtest.test.ts': { group, seconds, turn } },
 });
 
 describe('a budget', () => {
@@ -32,6 +33,15 @@ describe('a budget', () => {
       [...paths, 'd.envtest.test.ts'],
       'group landing: its files take 50 s',
     ],
+    ['a file of a release without a turn', withEntry('release', 90), [...paths, 'd.envtest.test.ts'], 'needs a turn'],
+    ['a turn that never comes', withEntry('release', 90, 6), [...paths, 'd.envtest.test.ts'], 'a turn from 0 to 5'],
+    ['a turn in another group', withEntry('landing', 5, 1), [...paths, 'd.envtest.test.ts'], 'has a turn, which only'],
+    [
+      'a turn over its share',
+      withEntry('release', 109, 0),
+      [...paths, 'd.envtest.test.ts'],
+      'turn 0 of group release: its files take 209 s together, and the limit is 208 s',
+    ],
   ])('names %s', (_, of, files, problem) => {
     expect(budgetProblems(of, files)).toEqual([expect.stringContaining(problem)]);
   });
@@ -47,7 +57,7 @@ describe('a budget', () => {
   });
 
   it('lets a file that runs before releases only take longer', () => {
-    expect(budgetProblems(withEntry('release', 400), [...paths, 'd.envtest.test.ts'])).toEqual([]);
+    expect(budgetProblems(withEntry('release', 200, 1), [...paths, 'd.envtest.test.ts'])).toEqual([]);
   });
 });
 
@@ -62,11 +72,31 @@ describe('the files of a landing', () => {
   });
 
   it('contain every file of a release once in six landings, in shares that take about as long as each other', () => {
-    const files = Array.from({ length: 40 }, (_, nth) => ({ path: `${nth}`, seconds: 10 + ((nth * 37) % 90) }));
-    const shares = Array.from({ length: turns }, (_, turn) => shareOfTurn(files, turn + 12));
-    expect(shares.flat().toSorted()).toEqual(files.map(({ path }) => path).toSorted());
-    const seconds = shares.map((share) => share.reduce((sum, path) => sum + (files[Number(path)]?.seconds ?? 0), 0));
-    expect(Math.max(...seconds) - Math.min(...seconds)).toBeLessThan(100);
+    const real = readBudget();
+    const shares = Array.from({ length: turns }, (_, turn) =>
+      filesOfLanding(real, new Set(), turn + 12).filter(({ why }) => why === 'turn'),
+    );
+    const ofRelease = Object.keys(real.envtests).filter((path) => real.envtests[path]?.group === 'release');
+    expect(
+      shares
+        .flat()
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(ofRelease.toSorted());
+    const seconds = shares.map((share) =>
+      share.reduce((sum, { path }) => sum + (real.envtests[path]?.seconds ?? 0), 0),
+    );
+    expect(Math.max(...seconds) / Math.min(...seconds)).toBeLessThan(1.5);
+  });
+
+  it('contain each sweep once in six landings, whichever others there are', () => {
+    for (const path of ['a.test.ts', 'b.test.ts', 'c.test.ts']) {
+      const landings = Array.from({ length: 2 * turns }, (_, landing) => landing).filter((landing) =>
+        hasTurn(path, landing),
+      );
+      expect(landings).toHaveLength(2);
+      expect((landings[1] ?? 0) - (landings[0] ?? 0)).toBe(turns);
+    }
   });
 });
 

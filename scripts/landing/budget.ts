@@ -2,6 +2,7 @@
  * The allowed time of a landing: the group of each file of tests on real servers, and its seconds
  * on an ordinary host. Data are in `budget.json`. Pure: data in, findings out.
  */
+import { createHash } from 'node:crypto';
 import type { FileTime } from './times.ts';
 
 /**
@@ -16,6 +17,11 @@ export type Group = 'landing' | 'affected' | 'release';
 interface FileBudget {
   readonly group: Group;
   readonly seconds: number;
+  /**
+   * At which landings a file of group `release` runs: at those whose count leaves this remainder
+   * divided by {@link turns}. It is written down, so that new seconds of other files do not move it.
+   */
+  readonly turn?: number | undefined;
   /** Why a file of each landing takes longer than {@link mostSeconds}. */
   readonly why?: string | undefined;
 }
@@ -38,29 +44,50 @@ const mostSeconds = 60;
 /** After this number of landings, all files of group `release` have run. */
 export const turns = 6;
 
+/** A turn may take this much more than a sixth of the limit of group `release`. */
+const turnSlack = 1.25;
+
 /**
- * The errors of a budget: each file of tests on real servers must have one entry, and each group
- * must be within its limit.
+ * The errors of a budget: each file of tests on real servers must have one entry, each file of group
+ * `release` a turn, and each group and turn must be within its limit.
  */
 export function budgetProblems(budget: Budget, envtests: readonly string[]): readonly string[] {
   const known = new Set(envtests);
   const missing = envtests.filter((path) => budget.envtests[path] === undefined);
   const entries = Object.entries(budget.envtests);
+  const limits = (['landing', 'affected', 'release'] as const).map((group) => ({
+    name: `group ${group}`,
+    files: entries.filter(([, entry]) => entry.group === group),
+    limit: budget.groups[group],
+  }));
+  const turnLimits = Array.from({ length: turns }, (_, turn) => ({
+    name: `turn ${turn} of group release`,
+    files: entries.filter(([, entry]) => entry.turn === turn),
+    limit: Math.round((budget.groups.release / turns) * turnSlack),
+  }));
   return [
     ...missing.map((path) => `${path}: no entry in scripts/landing/budget.json: add its group and its seconds`),
-    ...entries.flatMap(([path, { group, seconds, why }]) => {
-      if (!known.has(path)) return [`${path}: has an entry in scripts/landing/budget.json, and does not exist`];
-      if (group === 'release' || seconds <= mostSeconds || why !== undefined) return [];
-      return [
-        `${path}: ${seconds} s in group ${group}, where a file may take ${mostSeconds} s: split it, or move it to release`,
-      ];
-    }),
-    ...(['landing', 'affected', 'release'] as const).flatMap((group) => {
-      const sum = sumOf(entries.filter(([, entry]) => entry.group === group).map(([, entry]) => entry.seconds));
-      const limit = budget.groups[group];
-      return sum <= limit ? [] : [`group ${group}: its files take ${sum} s together, and the limit is ${limit} s`];
+    ...entries.flatMap(([path, entry]) => entryProblem(path, entry, known) ?? []),
+    ...[...limits, ...turnLimits].flatMap(({ name, files, limit }) => {
+      const sum = files.reduce((total, [, { seconds }]) => total + seconds, 0);
+      return sum <= limit ? [] : [`${name}: its files take ${sum} s together, and the limit is ${limit} s`];
     }),
   ];
+}
+
+function entryProblem(
+  path: string,
+  { group, seconds, turn, why }: FileBudget,
+  known: ReadonlySet<string>,
+): string | undefined {
+  if (!known.has(path)) return `${path}: has an entry in scripts/landing/budget.json, and does not exist`;
+  if (group === 'release')
+    return turn !== undefined && Number.isInteger(turn) && turn >= 0 && turn < turns
+      ? undefined
+      : `${path}: a file of group release needs a turn from 0 to ${turns - 1} in scripts/landing/budget.json`;
+  if (turn !== undefined) return `${path}: has a turn, which only files of group release have`;
+  if (seconds <= mostSeconds || why !== undefined) return undefined;
+  return `${path}: ${seconds} s in group ${group}, where a file may take ${mostSeconds} s: split it, or move it to release`;
 }
 
 /** A file that runs at a landing, and why. */
@@ -70,34 +97,20 @@ export interface ChosenFile {
 }
 
 /**
- * The files on real servers of one landing. `turn` counts landings: after {@link turns} of them
+ * The files on real servers of one landing. `landing` counts landings: after {@link turns} of them
  * every file has run.
  */
-export function filesOfLanding(budget: Budget, affected: ReadonlySet<string>, turn: number): readonly ChosenFile[] {
-  const entries = Object.entries(budget.envtests);
-  const ofTurn = new Set(
-    shareOfTurn(
-      entries.filter(([, { group }]) => group === 'release').map(([path, { seconds }]) => ({ path, seconds })),
-      turn,
-    ),
-  );
-  return entries.flatMap(([path, { group }]): readonly ChosenFile[] => {
+export function filesOfLanding(budget: Budget, affected: ReadonlySet<string>, landing: number): readonly ChosenFile[] {
+  return Object.entries(budget.envtests).flatMap(([path, { group, turn }]): readonly ChosenFile[] => {
     if (group === 'landing') return [{ path, why: 'each landing' }];
     if (group === 'affected') return affected.has(path) ? [{ path, why: 'affected' }] : [];
-    return ofTurn.has(path) ? [{ path, why: 'turn' }] : [];
+    return turn === landing % turns ? [{ path, why: 'turn' }] : [];
   });
 }
 
-/** The share of one turn: the shares are disjoint, contain every file, and take similar times. */
-export function shareOfTurn(files: readonly FileTime[], turn: number): readonly string[] {
-  const shares = Array.from({ length: turns }, () => ({ seconds: 0, paths: [] as string[] }));
-  // The longest first, each to the share with the least time so far.
-  for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds || (a.path < b.path ? -1 : 1))) {
-    const least = shares.reduce((one, other) => (other.seconds < one.seconds ? other : one));
-    least.seconds += seconds;
-    least.paths.push(path);
-  }
-  return shares[turn % turns]?.paths ?? [];
+/** Whether a file has its turn at a landing, by a hash of its path: other files do not move it. */
+export function hasTurn(path: string, landing: number): boolean {
+  return createHash('sha256').update(path).digest().readUInt32BE() % turns === landing % turns;
 }
 
 /** The time of a file or group beside its budget. Both in seconds of an ordinary host. */
@@ -144,8 +157,4 @@ export function compareTimes(
 /** One line about an overrun. */
 export function overrunText({ name, seconds, budget }: Overrun): string {
   return `${name}: ${seconds.toFixed(1)} s of an ordinary host, and its budget is ${budget} s`;
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
 import type { ReportedFile, TestRun } from '../test-envtest.ts';
 import { affectedTests } from './affected.ts';
-import { compareTimes, filesOfLanding, overrunText, secondsOf, shareOfTurn } from './budget.ts';
+import { compareTimes, filesOfLanding, hasTurn, overrunText, secondsOf } from './budget.ts';
 import type { ChosenFile } from './budget.ts';
 import { calibrationSeconds } from './calibration.ts';
 import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
@@ -71,13 +71,8 @@ const nearSteps = 2;
 async function sweeps(): Promise<number> {
   const { steps, sweeps: all } = affectedSinceLast();
   const unit = all.filter((path) => !path.endsWith('.envtest.test.ts'));
-  const share = shareOfTurn(
-    // With measured times, each landing would have another division, and some sweeps would be left
-    // out for long.
-    unit.map((path) => ({ path, seconds: 1 })),
-    readLast().turn,
-  );
-  const chosen = unit.filter((path) => share.includes(path) || (steps.get(path) ?? Infinity) <= nearSteps);
+  const { turn } = readLast();
+  const chosen = unit.filter((path) => hasTurn(path, turn) || (steps.get(path) ?? Infinity) <= nearSteps);
   console.log(`all points of ${chosen.length} of ${unit.length} files with sweeps`);
   return judged((files) => runVitest('vitest.config.ts', files, { env: { SWEEPS: 'whole' } }), chosen);
 }
