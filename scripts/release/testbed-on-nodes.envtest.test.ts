@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checksAllPoints, missingForNodes } from '@isthmus/testkit';
+import { missingForNodes } from '@isthmus/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startStory, typeBlock } from '../pages/testing/story.ts';
 import { builtRelease } from './testing/built-release.ts';
@@ -9,12 +9,8 @@ import { linkCheckout } from './testing/link-checkout.ts';
 
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
-const isSkipped = missing.length > 0 || !checksAllPoints();
+const isSkipped = missing.length > 0;
 
-/**
- * Part of the soak: six Nodes take a minute, and other tests start the same ones without these
- * commands.
- */
 describe.skipIf(isSkipped)('the commands of the test bed', () => {
   const page = startStory(import.meta.url, 'docs/testbed.md');
   const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));
