@@ -7,7 +7,10 @@ import { serviceImportAccess, serviceImportController } from './import/reconcile
 import { serviceMerge } from './leader/service-merge.ts';
 import { importedServices, openLocalServices } from './local/services.ts';
 
-/** Services with their endpoints: exported by ServiceExports, imported as ServiceImports with a Service and EndpointSlices. */
+/**
+ * Exchanges Services with their endpoints. They are exported by ServiceExports, and imported as
+ * ServiceImports with a Service and EndpointSlices.
+ */
 export const serviceExchange = defineExchange({
   name: serviceExchangeName,
   docs: 'Services and their endpoints: a ServiceExport in one cluster becomes a ServiceImport in all clusters.',

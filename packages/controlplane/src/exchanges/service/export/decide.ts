@@ -38,47 +38,61 @@ export interface ServiceExportInput extends ExportSettings {
   /** The slices of the Service, by `kubernetes.io/service-name`. */
   readonly slices: readonly EndpointSlice[];
   readonly remote: Remote;
-  /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
+  /** The current time, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
-  /** The leader had long enough to answer: report `Pending` now rather than wait. */
+  /** The leader had enough time to answer: report `Pending` now and stop waiting. */
   readonly patienceOver: boolean;
-  /** What came of writing the exports that were decided before. */
+  /** The result of writing the exports that were decided before. */
   readonly answer: LeaderAnswer;
 }
 
-/** How the leader's API server answered to what was decided. */
+/** How the leader's API server answered the writes of what was decided. */
 export type LeaderAnswer =
-  /** Nothing was written yet, or all of it. */
+  /** Nothing is written yet, or everything was written. */
   | { readonly kind: 'none' }
-  /** An object that no watch of ours shows has the name. */
+  /** An object with this name exists that no watch of this member shows. */
   | { readonly kind: 'conflicting'; readonly with: ResourceExport }
-  /** The leader lost it with most of what this cluster exports; it is made again after so many milliseconds. */
+  /**
+   * The leader lost the export together with most exports of this cluster. It is created again
+   * after this many milliseconds.
+   */
   | { readonly kind: 'lost'; readonly forMs: number }
   | { readonly kind: 'failed'; readonly message: string }
-  /** It will not take the export as it is: an admission policy, a quota or a role is in the way. */
+  /** The API server rejects the export because of an admission policy, a quota or a role. */
   | { readonly kind: 'rejected'; readonly message: string };
 
 export interface ServiceExportDecision {
-  /** What this cluster wants in the Common Area; undefined: leave it as it is. */
+  /** The exports that this cluster wants in the Common Area. Undefined: leave them unchanged. */
   readonly exports: DesiredExports | undefined;
-  /** The conditions of the ServiceExport; undefined: nothing to write (there is none, or the leader's answer is awaited). */
+  /**
+   * The conditions of the ServiceExport. Undefined: write nothing, because there is no
+   * ServiceExport or the leader's answer is awaited.
+   */
   readonly conditions: readonly Condition[] | undefined;
-  /** The leader's answer is awaited: how long already counts at the next look. */
+  /** The leader's answer is awaited; the next look needs the time since when. */
   readonly waiting: boolean;
-  /** Where a write failed, the failure comes first. Blocked with the reason of the condition that says so. */
+  /**
+   * If a write failed, the failure comes first. Blocked, with the reason of the condition that
+   * reports it.
+   */
   readonly outcome: Outcome<string>;
 }
 
-/** How often an export whose name another cluster holds is tried again: no watch of ours shows when it becomes free. */
+/**
+ * How often to retry an export whose name another cluster has. No watch of this member shows when
+ * the name becomes free.
+ */
 const conflictCheckMs = 60_000;
 
 type Says = typeof serviceExportStatus;
 
 /**
- * Whether and how one Service is exported, and what its ServiceExport says (docs/spec/mcs-api.md §2, docs/spec/merge.md §4).
+ * Decides if and how one Service is exported, and the conditions of its ServiceExport
+ * (docs/spec/mcs-api.md §2, docs/spec/merge.md §4).
  *
- * `Valid` speaks of the Service alone; `Ready` of the way to the leader and of the leader's word; `Conflict` mirrors what the leader
- * found among all exporters. A Service without ready endpoints stays exported, with no addresses.
+ * `Valid` describes the Service alone. `Ready` describes the connection to the leader and the
+ * leader's answer. `Conflict` copies what the leader found among all exporters. A Service without
+ * ready endpoints stays exported, without addresses.
  */
 export function decideServiceExport(input: ServiceExportInput): ServiceExportDecision {
   const { answer, remote } = input;
@@ -89,7 +103,7 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       const known = remote.kind === 'present' ? { ...remote, service: answer.with } : remote;
       const decision = decideExport({ ...input, remote: known });
       const { outcome } = decision;
-      // What is in the way wakes nothing when it goes.
+      // No watch fires when the obstacle disappears.
       const lookAgain: Outcome<string> =
         outcome.kind === 'blocked'
           ? { ...outcome, lookAgainMs: conflictCheckMs }
@@ -115,7 +129,7 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
     case 'failed': {
       const isKnown = input.patienceOver || remote.silence !== undefined;
       if (!isKnown || remote.kind === 'absent') return { ...nothing, waiting: true };
-      // The problem has a next step, and the answer is most likely its consequence.
+      // The problem includes the next step. The answer is most likely a consequence of the problem.
       const message = `Waiting for ${remote.leader}: ${remote.problem ?? answer.message}`;
       const { silence } = remote;
       const failed = decideExport({ ...input, remote: { kind: 'absent', message, connecting: false, silence } });
@@ -132,7 +146,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     const exports = remote.kind === 'present' ? {} : undefined;
     const finalizers = serviceExport?.metadata.finalizers ?? [];
     if (serviceExport === undefined || exports === undefined || finalizers.length === 0) return { ...nothing, exports };
-    // It stays, and must not go on to report what it was.
+    // The condition stays, but it must not go on to report its former state.
     const ready = notExported(
       `the ServiceExport is being deleted, and stays until its finalizers are removed: ${finalizers.join(', ')}. Find out which controller has set them, and why it does not remove them.`,
     );
@@ -150,7 +164,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const silent = throughSilence(serviceExport, remote);
   if (remote.kind === 'absent') {
     const ready: Verdict<Says, 'Ready'> = silent ?? { status: 'False', reason: 'Pending', message: remote.message };
-    // Each restart would otherwise write every ServiceExport twice.
+    // Otherwise each restart would write every ServiceExport twice.
     const isPatient = remote.connecting && !input.patienceOver;
     const waiting = silent === undefined && (isPatient || (remote.mayAnswer === true && wasAccepted(serviceExport)));
     return {
@@ -198,8 +212,9 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
 }
 
 /**
- * An export that the leader had accepted, of a leader that has not answered for long, or cannot be asked: whether it still has it is not known. Since
- * when it has not answered stays as an earlier look reported it, so that no look is a write.
+ * The conditions of an export that the leader had accepted, if the leader has not answered for long
+ * or cannot be asked. It is not known if the leader still has the export. The time of the last
+ * answer stays as an earlier look reported it, so that a look does not cause a write.
  */
 function throughSilence(
   serviceExport: ServiceExport,
@@ -212,12 +227,12 @@ function throughSilence(
   return { status: 'Unknown', reason: 'Disconnected', message };
 }
 
-/** Whether the text of a silence names a time, see `silenceOf`. */
+/** Whether the message about a silent leader contains a time, see `silenceOf`. */
 function namesSince(text = ''): boolean {
   return text.includes(' a heartbeat of this cluster since ');
 }
 
-/** Whether the leader had the export when it last answered, by what was reported then. */
+/** Whether the leader had the export when it last answered, by the conditions reported then. */
 function wasAccepted({ status }: ServiceExport): boolean {
   const { reason } = conditionOf(status?.conditions, 'Ready') ?? {};
   return reason === 'Exported' || reason === 'Disconnected';
@@ -227,7 +242,7 @@ function failedWith(message: string): Verdict<Says, 'Ready'> {
   return { status: 'False', reason: 'Failed', message };
 }
 
-/** `Failed` stays until a person mends it; everything else wakes the key by itself. */
+/** `Failed` stays until a user fixes it. Every other outcome wakes the key by itself. */
 function outcomeOf({ reason, message }: Verdict<Says, 'Ready'>, waiting: boolean): Outcome<string> {
   if (waiting) return again(patienceCheckMs, 'the leader has not answered yet');
   return reason === 'Failed' ? blocked(reason, message) : done;
@@ -256,7 +271,7 @@ function validity(service: Service | undefined, { metadata }: ServiceExport): Ve
 
 interface Obstacle {
   readonly ready: Verdict<Says, 'Ready'>;
-  /** What may stand on the leader under our name is ours and no longer wanted. */
+  /** An export under our name that may exist on the leader is ours and no longer wanted. */
   readonly withdraw: boolean;
 }
 
@@ -278,7 +293,8 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
     const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Use another name for one of the two Services or Namespaces.`;
-    // Who has the Service export has the name. Our endpoints would keep it from the other one, while it keeps the Service export from us.
+    // The Service export decides who has the name. With our endpoints we would keep the name from
+    // the other cluster, while it keeps the Service export from us.
     const isHalf = found === remote.service && remote.endpoints !== undefined;
     return { ready: failedWith(message), withdraw: isHalf };
   }
@@ -286,8 +302,9 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
 }
 
 /**
- * Whether the export rightly stands for another Service, whose name or cluster ID is concatenated to the same (docs/spec/wire.md §5). One whose
- * name does not follow from what it says stands for nobody.
+ * Whether the export correctly belongs to another Service: the names and cluster IDs of both
+ * concatenate to the same name (docs/spec/wire.md §5). False if the name of the export does not
+ * follow from its spec.
  */
 export function isConflictingExport(
   { metadata, spec }: ResourceExport,
@@ -302,9 +319,9 @@ export function isConflictingExport(
 
 interface Exported {
   readonly endpoints: ExportedEndpoints;
-  /** What the ServiceExport asks for and is not exported, and why. */
+  /** What the ServiceExport requests and is not exported, and why. */
   readonly leftOut: readonly string[];
-  /** What is exported otherwise than the Service says, and why. */
+  /** What is exported in another way than the Service defines, and why. */
   readonly notes: readonly string[];
 }
 
@@ -347,12 +364,15 @@ function readiness(
   return { status: 'True', reason: 'Exported', message: `${exported}${more}` };
 }
 
-/** A controller of Antrea goes on with the watches that it has when its API server goes back in time, and learns nothing more. */
+/**
+ * If its API server goes back in time, an Antrea controller keeps its open watches and learns
+ * nothing more.
+ */
 function howToUnstick({ leaderNamespace }: PresentRemote): string {
   return `It has not done so for a minute. Its controller may be stopped, or may not have noticed that its API server was restored from a backup. Restart it there: ${restartOfController(leaderNamespace)}`;
 }
 
-/** Of an export that is being deleted, the finalizers that no leader removes. */
+/** The finalizers of an export that is being deleted, without those that a leader removes. */
 function foreignFinalizers(object: ResourceExport | undefined): readonly string[] {
   const { deletionTimestamp, finalizers = [] } = object?.metadata ?? {};
   const ofLeaders: readonly string[] = [Finalizer.resourceExport, Finalizer.legacyResourceExport];
@@ -378,7 +398,7 @@ function conflictOf(
   };
 }
 
-/** What other clusters report, as the leader passes it on. */
+/** The import failures that other clusters report, as the leader passes them on. */
 function importFailedOf(exported: ResourceExport | undefined): Verdict<Says, 'ImportFailed'> | 'absent' {
   const found = conditionOf(exported?.status?.conditions, 'ImportFailed');
   if (found?.status !== 'True') return 'absent';
@@ -398,7 +418,8 @@ function conditionsOf(
   const before = serviceExport.status?.conditions ?? [];
   const { Ready: ready } = verdicts;
   const isSilent = typeof ready === 'object' && ready.reason === 'Disconnected';
-  // What the leader does not report any more is over: another leader, or the export is not made. A silent leader says nothing of it.
+  // A condition that the leader no longer reports is over: the leader is another one, or the export
+  // is not made. A silent leader reports nothing about it.
   const all: Verdicts<Says> = isSilent ? verdicts : { Conflict: 'absent', ImportFailed: 'absent', ...verdicts };
   const observedGeneration = serviceExport.metadata.generation;
   return setVerdicts(serviceExportStatus, before, all, { now: input.now, observedGeneration });

@@ -4,20 +4,26 @@ import type { Complete } from '@isthmus/schema';
 import { isReady, isServing, withPodsBehind } from '@isthmus/wire';
 import type { EndpointIPType } from '@isthmus/wire';
 
-/** The addresses under which other clusters reach a Service, in both forms of the wire. */
+/** The addresses under which other clusters reach a Service, in both forms of the wire format. */
 export interface ExportedEndpoints {
-  /** How many endpoints of the Service are ready here. */
+  /** The number of endpoints of the Service that are ready here. */
   readonly ready: number;
   readonly addressesAre: EndpointIPType;
   /** IPv4 only: the form that every peer reads. */
   readonly subsets: readonly EndpointSubset[];
   /** All families: the form that Isthmus peers read. */
   readonly slices: readonly EndpointSlicePayload[];
-  /** What agents of Isthmus in other clusters do not reach, or not directly, and why, each in a sentence without a full stop. */
+  /**
+   * Endpoints that Isthmus agents in other clusters cannot reach, or not directly, and why. Each is
+   * a sentence without a full stop.
+   */
   readonly notes: readonly string[];
 }
 
-/** What agents of other clusters reach: it decides which Pods behind a ClusterIP are exported for them. */
+/**
+ * What agents of other clusters reach. It decides which Pods behind a ClusterIP are exported for
+ * them.
+ */
 export interface ExportedPods {
   /** The Pod CIDRs that this cluster announces. */
   readonly podCIDRs: readonly string[];
@@ -27,15 +33,17 @@ export interface ExportedPods {
 
 export interface ExportSettings {
   readonly endpointIPType: EndpointIPType;
-  /** Which Pods to export behind a ClusterIP; undefined: none, because the cluster has no agents. */
+  /**
+   * Which Pods to export behind a ClusterIP; undefined: none, because the cluster has no agents.
+   */
   readonly pods?: ExportedPods | undefined;
   /** The Service CIDR that this cluster announces; undefined: none. */
   readonly serviceCIDR?: string | undefined;
 }
 
 /**
- * How many Pods behind a ClusterIP are exported: as many as the Endpoints of a Service list. Without a limit, an export that is too large to be stored would
- * take the ClusterIP along.
+ * The limit on Pods that are exported behind a ClusterIP: as many as the Endpoints of a Service
+ * list. Without a limit, an export that is too large to be stored would also remove the ClusterIP.
  */
 export const maxExportedPods = 1_000;
 
@@ -44,9 +52,13 @@ function isHeadless(service: Service): boolean {
 }
 
 /**
- * The endpoints to export (docs/spec/merge.md §4): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
- * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
- * order in which slices come changes nothing (defects B7, B8). With `pods`, a ClusterIP has the Pods behind it, in `slices` alone (docs/spec/wire.md §8.1).
+ * The endpoints to export (docs/spec/merge.md §4). Usually that is the ClusterIP, once an endpoint
+ * is ready. With `PodIP`, and always for a headless Service, they are the Pods' own addresses, with
+ * their target ports under the Service port's name.
+ *
+ * They are sorted and without duplicates, so that the order in which slices arrive changes nothing
+ * (defects B7, B8). With `pods`, the Pods behind a ClusterIP are added, in `slices` alone
+ * (docs/spec/wire.md §8.1).
  */
 export function exportedEndpoints(
   service: Service,
@@ -69,8 +81,8 @@ export function exportedEndpoints(
 }
 
 /**
- * Pods that take traffic, in the ranges that this cluster announces: agents of other clusters route nothing else here. In the order of the addresses up to the
- * limit.
+ * Pods that take traffic, in the ranges that this cluster announces: agents of other clusters route
+ * no other addresses here. Sorted by address, up to the limit.
  */
 function podsBehind(
   slices: readonly EndpointSlice[],
@@ -111,7 +123,10 @@ function inRanges(texts: readonly string[]): (endpoint: PayloadEndpoint) => bool
   };
 }
 
-/** Of endpoints that are exported under their own addresses: agents of other clusters route the announced ranges alone. */
+/**
+ * Endpoints exported under their own addresses that agents of other clusters do not reach: these
+ * agents route the announced ranges only.
+ */
 function notReached(
   slices: readonly EndpointSlicePayload[],
   { podCIDRs }: ExportedPods,
@@ -131,7 +146,7 @@ function notReached(
   ];
 }
 
-/** A cluster may have several ranges of ClusterIPs (ServiceCIDR); the wire has one. */
+/** A cluster may have several ranges of ClusterIPs (ServiceCIDR), but the wire format has one. */
 function outOfRange(slices: readonly EndpointSlicePayload[], serviceCIDR = ''): readonly string[] {
   const range = parseCidr(serviceCIDR);
   const addresses = slices.flatMap(({ endpoints }) => endpoints.flatMap((one) => one.addresses));
@@ -210,7 +225,7 @@ function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints,
     for (const endpoint of endpoints ?? []) {
       const exported = exportedEndpoint(endpoint);
       const known = group.endpoints.get(exported.addresses.join());
-      // During a roll-over two slices may name one address; the ready one counts.
+      // During a rolling update, two slices may list the same address; the ready endpoint counts.
       if (known === undefined || !isReady(known)) group.endpoints.set(exported.addresses.join(), exported);
     }
   }

@@ -14,20 +14,23 @@ import type { Remote } from './remote.ts';
 
 export interface ServiceExportSources {
   readonly local: LocalCluster;
-  /** Undefined: there is no session, for the reason `why`, which every ServiceExport reports. */
+  /** Undefined: there is no session. Every ServiceExport reports the reason `why`. */
   readonly session: LeaderSession | undefined;
   readonly why: NoSession;
   /** Whether the leader's API server drops the Pods behind ClusterIPs. Default: it does not. */
   readonly arePodsDropped?: (() => boolean) | undefined;
 }
 
-/** All that is known of the Service `key`, `namespace/name`, whose export has waited for the leader since `sinceMs`. */
+/**
+ * Everything known about the Service `key` (`namespace/name`), whose export has waited for the
+ * leader since `sinceMs`.
+ */
 export function gatherServiceExport(sources: ServiceExportSources, key: string, sinceMs: number): ServiceExportInput {
   const { local, session } = sources;
   const { clock } = local.world;
   const ref = refOf(key);
   const remote = remoteOf(sources, key, sinceMs);
-  // Before it is known what carries the packets, what is exported stays.
+  // Until it is known what carries the packets, the exported Pods stay.
   const hasPods = hasOwnAgents(local) ?? (remote.kind === 'present' && carriesPods(remote.endpoints));
   return {
     serviceExport: local.serviceExports.cache.get(ref),
@@ -48,12 +51,12 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
   };
 }
 
-/** Whether an export of endpoints has the Pods behind a ClusterIP. */
+/** Whether an export of endpoints includes the Pods behind a ClusterIP. */
 export function carriesPods(endpoints: ResourceExport | undefined): boolean {
   return (endpoints?.spec?.endpointSlices ?? []).some(({ pods }) => pods !== undefined);
 }
 
-/** The ResourceExport of this cluster that has the name of the Service's, or of its Endpoints'. */
+/** The ResourceExport of this cluster with the name for the Service, or for its Endpoints. */
 export function ownExport(
   session: LeaderSession,
   key: string,
@@ -69,7 +72,7 @@ export function exportName({ spec }: LeaderSession, key: string, kind: 'Service'
   return resourceExportName(spec.clusterID, namespace, name, kind);
 }
 
-/** How messages name the leader. */
+/** The leader's name in messages. */
 function leaderOf({ spec }: LeaderSession): string {
   return `leader ${spec.leaderClusterID} at ${spec.server}`;
 }
@@ -77,7 +80,10 @@ function leaderOf({ spec }: LeaderSession): string {
 const stillImported =
   'Other clusters keep their imports. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export.';
 
-/** What an export reports that the leader had accepted before it fell silent; undefined: it is not silent. */
+/**
+ * The message of an export that the leader had accepted before it stopped answering. Undefined: the
+ * leader answers.
+ */
 function silenceOf({ session }: ServiceExportSources): string | undefined {
   const { silence, spec } = session ?? {};
   if (silence === undefined || spec === undefined) return undefined;
@@ -122,12 +128,16 @@ function remoteOf(sources: ServiceExportSources, key: string, sinceMs: number): 
     publishedAlone: isPublishedAlone(session, key),
     overdueInMs:
       session.answers === false ? Math.max(0, sinceMs + overdueMs - local.world.clock.monotonic()) : undefined,
-    // A time before this ServiceExport was made belongs to an earlier one (docs/spec/wire.md §9).
+    // A time before this ServiceExport was created belongs to an earlier one (docs/spec/wire.md
+    // §9).
     firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
   };
 }
 
-/** When this cluster first exported the Service: the leader's stamp, or, where the leader has lost it, the copy on our own ServiceImport. */
+/**
+ * When this cluster first exported the Service: the leader's timestamp or, if the leader has lost
+ * it, the copy on our own ServiceImport.
+ */
 function firstExportedOf(session: LeaderSession, local: LocalCluster, key: string): string | undefined {
   const copy = local.serviceImports.cache.getByKey(key)?.metadata.annotations?.[Annotation.firstExported];
   return firstExportedByLeader(session, key) ?? copy;

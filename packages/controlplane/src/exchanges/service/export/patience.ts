@@ -1,23 +1,27 @@
-/** How long the leader's answer is awaited. */
+/** How long to wait for the leader's answer. */
 const usualMs = 5_000;
-/** How long a session may take to be set up: a cluster with many objects on a busy machine needs its time, at each restart. */
+/**
+ * How long the setup of a session may take. A cluster with many objects on a busy machine needs
+ * this at each restart.
+ */
 const connectingMs = 10_000;
-/** A leader that goes on answering other exports is working through many; each is then awaited for this long. */
+/** How long to wait if the leader keeps answering other exports: it is working through many. */
 const longestMs = 120_000;
 
 export interface PatienceInput {
   readonly nowMs: number;
   /** When this export began to wait. */
   readonly sinceMs: number;
-  /** When the leader last answered any export; undefined where it has not. */
+  /** When the leader last answered any export; undefined if it never did. */
   readonly answeredMs: number | undefined;
-  /** The session is being set up, and nothing is known to be wrong with it. */
+  /** The session is being set up, and no problem with it is known. */
   readonly connecting: boolean;
 }
 
 /**
- * Whether a ServiceExport is to be told that it waits for the leader. Not at once: in the usual case the answer comes, and telling costs a status
- * write more for each export. All times are of one monotonic clock.
+ * Whether to report on a ServiceExport that it waits for the leader. This is not reported at once:
+ * usually the answer arrives soon, and a report costs one more status write for each export. All
+ * times are from one monotonic clock.
  */
 export function isPatienceOver({ nowMs, sinceMs, answeredMs, connecting }: PatienceInput): boolean {
   if (nowMs - sinceMs >= longestMs) return true;
@@ -25,8 +29,10 @@ export function isPatienceOver({ nowMs, sinceMs, answeredMs, connecting }: Patie
   return quietMs >= (connecting ? connectingMs : usualMs);
 }
 
-/** After how long a leader that merges nothing, and does not answer heartbeats either, is taken for stuck. */
+/**
+ * How long a leader may merge nothing, and leave heartbeats unanswered, before it counts as stuck.
+ */
 export const overdueMs = 60_000;
 
-/** After how many milliseconds a waiting export is looked at again, where nothing wakes it before. */
+/** How often to look again at an export that waits and that no event wakes, in milliseconds. */
 export const patienceCheckMs = 2_000;

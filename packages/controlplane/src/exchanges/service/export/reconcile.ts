@@ -31,7 +31,7 @@ import { carriesPods, gatherServiceExport, ownExport } from './gather.ts';
 import { newFailures } from './reported-failures.ts';
 import { writeServiceExports } from './write-service-exports.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const serviceExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceExport, subresource: 'status', scope: 'all', verbs: ['patch'] },
@@ -42,18 +42,24 @@ export const serviceExportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
-/** How long Pods that the leader's API server drops are not exported again: its resource definitions may be updated. */
+/**
+ * How long to wait before Pods that the leader's API server dropped are exported again: its CRDs
+ * may be updated.
+ */
 const dropCheckMs = 600_000;
 
-/** Exports each Service that has a ServiceExport, and withdraws the rest. One key: `namespace/name`. */
+/**
+ * Exports each Service that has a ServiceExport, and withdraws all others. One key:
+ * `namespace/name`.
+ */
 export function serviceExportController(given: ServiceExportSources): Reconciler {
   const { local, session } = given;
   const { clock } = local.world;
-  // When the leader's API server dropped Pods last; lost with the process, which costs a write.
+  // When the leader's API server last dropped Pods. A restart loses it, which costs one write.
   let droppedMs: number | undefined;
   const arePodsDropped = () => droppedMs !== undefined && clock.monotonic() - droppedMs < dropCheckMs;
   const sources: ServiceExportSources = { ...given, arePodsDropped };
-  // Since when each key has waited for the leader. Lost with the process, which costs two seconds.
+  // Since when each key has waited for the leader. A restart loses it, which costs two seconds.
   const waitingSince = new Map<string, number>();
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
   const missing = createMissingSources(local, ServiceExport);
@@ -115,7 +121,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
   });
 }
 
-/** Where there is no ServiceExport any more that could report it. */
+/** Reports a rejected withdrawal if no ServiceExport is left that could report it. */
 function rejectedWithdrawal(key: string, { serviceExport, remote }: ServiceExportInput, answer: LeaderAnswer) {
   const isReported = serviceExport !== undefined && isLive(serviceExport);
   if (isReported || answer.kind !== 'rejected' || remote.kind !== 'present') return undefined;
@@ -123,7 +129,7 @@ function rejectedWithdrawal(key: string, { serviceExport, remote }: ServiceExpor
   return { reason: 'WithdrawalRejected', message } as const;
 }
 
-/** What this cluster has on the leader under the key, and has not withdrawn. */
+/** The exports of this cluster on the leader under the key that it has not withdrawn. */
 function standingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {
   if (remote.kind !== 'present') return [];
   return [remote.service, remote.endpoints].flatMap((object) =>
@@ -133,7 +139,7 @@ function standingExports({ remote }: ServiceExportInput): readonly ResourceExpor
   );
 }
 
-/** What wakes a key in the own cluster. */
+/** The sources in the own cluster that wake a key. */
 function sourcesIn(local: LocalCluster): readonly Source[] {
   const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
   return [
@@ -150,7 +156,7 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
   ];
 }
 
-/** What wakes a key at the leader. */
+/** The sources at the leader that wake a key. */
 function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source[] {
   // Another Service of this cluster may be waiting for the name.
   const sameBase = ({ spec }: ResourceExportObject) =>
@@ -159,7 +165,7 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
       .map(keyOfObject);
   return [
     from(session.exports.cache, (object) => [...serviceExportKeys(object), ...sameBase(object)]),
-    // What has our endpoints, and what the leader publishes last.
+    // The import with our endpoints, and the object that the leader publishes last.
     from(session.imports.cache, (object) => {
       const { kind, namespace = '', name = '' } = object.spec ?? {};
       const isOwn = object.metadata.name === perClusterImportName(namespace, name, session.spec.clusterID);
@@ -167,7 +173,8 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
       const isLast = kind === SourceKind.serviceImport && local.serviceExports.cache.getByKey(key) !== undefined;
       return isOwn || isLast ? [key] : [];
     }),
-    // What was withdrawn while there was no session is found by what is left on the leader.
+    // An export whose withdrawal was decided without a session is found by the objects left on the
+    // leader.
     onChange(session.onState, () => [
       ...local.serviceExports.cache.list().map(keyOfObject),
       ...session.exports.cache.list().flatMap(serviceExportKeys),

@@ -11,8 +11,9 @@ interface Failure {
 const withEvent = reasonsOn(serviceExportStatus, 'Event');
 
 /**
- * What has become wrong with a ServiceExport, for Events: each condition that was not so before, by status, reason and message. Where the
- * ServiceExport is not valid, that it is not exported either is no news.
+ * The new failures of a ServiceExport, for Events: each condition whose status, reason or message
+ * was different before. If the ServiceExport is not valid, no further Event reports that it is not
+ * exported.
  */
 export function newFailures(before: readonly Condition[], after: readonly Condition[]): readonly Failure[] {
   const [valid, ready, conflict] = (['Valid', 'Ready', 'Conflict'] as const).map((type) => conditionOf(after, type));
@@ -25,7 +26,7 @@ export function newFailures(before: readonly Condition[], after: readonly Condit
     if (condition === undefined) return [];
     const last = before.find(({ type }) => type === condition.type);
     const isSame = (['status', 'reason', 'message'] as const).every((field) => last?.[field] === condition[field]);
-    // Of several, the first names the Event: they stand in the order of their weight.
+    // If there are several reasons, the first names the Event: they are sorted by severity.
     const reason = withEvent.find((known) => condition.reason.split(',').includes(known));
     return isSame || reason === undefined ? [] : [{ reason, message: condition.message }];
   });

@@ -6,7 +6,10 @@ import type { ExportedMetadata } from '@isthmus/wire';
 import type { ExportedEndpoints } from './exported-endpoints.ts';
 import type { PresentRemote } from './remote.ts';
 
-/** What a member wants to stand in the Common Area for one Service; an absent one is to go. */
+/**
+ * The objects that a member wants in the Common Area for one Service. An absent object is to be
+ * deleted.
+ */
 export interface DesiredExports {
   readonly service?: ResourceExport | undefined;
   readonly endpoints?: ResourceExport | undefined;
@@ -41,10 +44,12 @@ export function desiredExports({ service, exported, endpoints, remote }: Desired
   };
 }
 
-/** Every field but `nodePort`, which is nobody else's business. */
+/** Every field except `nodePort`, which means nothing in other clusters. */
 type ExportedPort = Complete<Omit<ServicePort, 'nodePort'>>;
 
-/** What others may see of a Service. An Antrea leader reads only the ports. */
+/**
+ * The part of a Service's spec that other clusters may see. An Antrea leader reads only the ports.
+ */
 function exportedSpec(
   service: Service,
 ): NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']> {

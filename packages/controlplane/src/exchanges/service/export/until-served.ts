@@ -9,13 +9,17 @@ export interface ServedService {
 
 /** A Service of this cluster as it is exported. */
 export interface ExportableService extends ServedService {
-  /** Ports that are exported under their former names, and why, each in a sentence without a full stop. */
+  /**
+   * Ports that are exported under their former names, and why. Each is a sentence without a full
+   * stop.
+   */
   readonly notes: readonly string[];
 }
 
 /**
- * The Service under the exported names of those ports that were renamed, and that its slices do not have under their new names yet: the
- * EndpointSlice controller writes them a moment after the Service. Until then the new names lead nowhere, here and elsewhere.
+ * The Service with the exported names of renamed ports, as long as its slices do not have the new
+ * names. The EndpointSlice controller writes them a moment after the Service changes. Until then
+ * the new names have no endpoints, in this cluster and in others.
  */
 export function untilServed({ service, slices }: ServedService, exported: readonly ServicePort[]): ExportableService {
   const { ports = [] } = service.spec ?? {};

@@ -13,7 +13,9 @@ import { exportName, ownExport } from './gather.ts';
 import type { DesiredExports } from './resource-exports.ts';
 
 /**
- * Makes the Common Area hold what this cluster wants to export of the Service `key`. The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
+ * Makes the Common Area contain what this cluster wants to export of the Service `key`. The Service
+ * export is written first: the leader does not publish endpoints before it has the Service, and
+ * withdraws everything when the Service export goes away.
  */
 export async function writeServiceExports(
   session: LeaderSession,
@@ -27,10 +29,12 @@ export async function writeServiceExports(
     isDropped: (current: ResourceExport, field: string) => field === 'endpointSlices' && prunes(session, current),
   };
   const answer = await (service === undefined ? drop('Service') : writeExport(options, service, signal));
-  // Who has the Service export has the name: our endpoints would keep it from them, while they keep the Service export from us.
+  // The Service export decides who has the name. With our endpoints we would keep the name from the
+  // other cluster, while it keeps the Service export from us.
   if (answer.kind === 'conflicting') await drop('Endpoints');
   if (answer.kind !== 'written') return answer;
-  // A list may just have shown that the Service export is lost. That wakes this key, and the Service goes first again.
+  // A list may just have shown that the Service export is lost. That wakes this key, and the
+  // Service export is written first again.
   if (service !== undefined && ownExport(session, key, 'Service') === undefined) return answer;
   return endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal);
 
@@ -39,7 +43,7 @@ export async function writeServiceExports(
     const seen = ownExport(session, key, kind);
     const isUnseen = seen === undefined && session.losses.isLost(name);
     const found = isUnseen ? await unseenExport(session, name, signal) : seen;
-    // Under this name another Service of this cluster may be exported.
+    // Another Service of this cluster may be exported under this name.
     if (found !== undefined && found.metadata.deletionTimestamp === undefined && serviceExportKeys(found).includes(key))
       await withdraw(session.exports, [found], { nowMs, signal });
     session.losses.forget(name);
@@ -47,7 +51,10 @@ export async function writeServiceExports(
   }
 }
 
-/** What this cluster exported under that name and does not see any more, because somebody removed the label by which it is watched. */
+/**
+ * The export of this cluster under that name that it no longer sees, because another client removed
+ * the label by which exports are watched.
+ */
 async function unseenExport(
   { client, spec }: LeaderSession,
   name: string,
@@ -59,8 +66,9 @@ async function unseenExport(
 }
 
 /**
- * Whether the leader's API server drops `endpointSlices`, as Antrea's does, and ours with older resource definitions. A leader that keeps them has
- * made an import with this cluster's slices by the time that they could be missing.
+ * Whether the leader's API server drops `endpointSlices`, as an Antrea leader's and one with older
+ * Isthmus CRDs do. A leader that keeps them has already made an import with this cluster's slices
+ * when their absence could be noticed.
  */
 function prunes(session: LeaderSession, { spec }: ResourceExport): boolean {
   if (spec?.endpointSlices !== undefined) return false;

@@ -3,16 +3,22 @@ import { shown } from '@isthmus/wire';
 import type { Omission } from './decide.ts';
 import { partlyImported } from './decide.ts';
 
-/** What decides where the calls of a client go; what an API server without a feature leaves out is not altered. */
+/**
+ * Fields that decide where the calls of a client go. A field that an API server omits, because it
+ * lacks the feature, does not count as altered.
+ */
 const fields = ['type', 'internalTrafficPolicy', 'sessionAffinity', 'trafficDistribution'] as const;
 
 /**
- * How often an altered Service is written again: the write changes nothing while the admission policy or the webhook is there, which may alter all imports, and
- * nothing shows when it has gone.
+ * How often to write an altered Service again. The write changes nothing as long as the admission
+ * policy or the webhook exists. It may alter all imports, and no watch shows when it is removed.
  */
 const alteredAgainMs = 300_000;
 
-/** The problem of an imported Service that stands with other values than were written: something in the API server of this cluster alters it. */
+/**
+ * The problem of an imported Service that is stored with other values than were written: a part of
+ * this cluster's API server alters it.
+ */
 export function alteredService(wanted: Service, written: Service): Omission | undefined {
   const altered = fields.flatMap((field) => {
     const [before, after] = [wanted.spec?.[field], written.spec?.[field]];

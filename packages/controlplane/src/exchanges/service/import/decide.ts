@@ -19,13 +19,16 @@ export interface ServiceImportInput {
   readonly remote: RemoteService;
   /** The target Namespace. */
   readonly namespaceState: NamespaceState;
-  /** `antrea-mc-<name>`, whoever made it. */
+  /** The Service `antrea-mc-<name>`, no matter which client created it. */
   readonly derived: Service | undefined;
-  /** `<name>`, whoever made it. */
+  /** The ServiceImport `<name>`, no matter which client created it. */
   readonly serviceImport: ServiceImport | undefined;
 }
 
-/** Of a Namespace: the API server accepts no new objects while it is being deleted, which finalizers can make last. */
+/**
+ * The state of a Namespace. The API server accepts no new objects while the Namespace is being
+ * deleted, and finalizers can prolong the deletion.
+ */
 export type NamespaceState = 'there' | 'terminating' | 'missing';
 
 export function namespaceStateOf(namespace: Namespace | undefined): NamespaceState {
@@ -38,7 +41,7 @@ export function afterTermination(namespace: string): string {
   return `To import the Service, create the Namespace again when it is deleted. If it stays Terminating, its conditions report what is left: kubectl describe namespace ${namespace}`;
 }
 
-/** What to do about one imported Service. `hold`: change nothing, and say why. */
+/** What to do about one imported Service. `hold`: change nothing, and report why. */
 export type ServiceImportDecision =
   | {
       readonly kind: 'import';
@@ -50,15 +53,18 @@ export type ServiceImportDecision =
   | { readonly kind: 'wait'; readonly problem: Problem }
   | { readonly kind: 'hold'; readonly problem: Obstacle | NotOurs };
 
-/** What is wrong with an import, as an Event says it. */
+/** A problem with an import, in the words of the Event. */
 export interface Problem {
   readonly reason: EventReason<typeof serviceImportStatus>;
   readonly message: string;
-  /** When to try it again, where nothing shows that it would succeed. Default: as often as what was refused. */
+  /**
+   * When to retry if no watch shows that a retry would succeed. Default: the interval of rejected
+   * writes.
+   */
   readonly lookAgainMs?: number | undefined;
 }
 
-/** What keeps an import from working, fit for the condition Ready as well. */
+/** A problem that keeps an import from working. Its words also fit the condition Ready. */
 export interface Obstacle extends Problem {
   readonly reason: ReasonOn<typeof serviceImportStatus, 'Ready=False'>;
 }
@@ -68,7 +74,7 @@ export interface NotOurs extends Problem {
   readonly reason: 'ForeignServiceImport';
 }
 
-/** Something in an import was left out; the rest works. */
+/** A part of an import was left out; the rest works. */
 export interface Omission extends Problem {
   readonly reason: 'PartlyImported';
 }
@@ -76,21 +82,30 @@ export interface Omission extends Problem {
 export type ServicePlan =
   | { readonly kind: 'create'; readonly object: Service }
   | { readonly kind: 'change'; readonly from: Service; readonly to: Service }
-  /** The ClusterIP of a Service can't be changed: headless and ClusterSetIP need another object. */
+  /**
+   * The ClusterIP of a Service can't be changed. A switch between headless and ClusterSetIP needs a
+   * new object.
+   */
   | { readonly kind: 'replace'; readonly from: Service; readonly to: Service };
 
-/** The ServiceImport without its addresses, which are known once the Service stands. Undefined `from`: create it. */
+/**
+ * The ServiceImport without its addresses, which are known once the Service exists. Undefined
+ * `from`: create it.
+ */
 export interface ImportPlan {
   readonly from: ServiceImport | undefined;
   readonly metadata: ServiceImport['metadata'];
 }
 
-/** The problem of an import that works but for something that was left out: `what`, and why. */
+/**
+ * The problem of an import that works except for a part that was left out. `what` names that part,
+ * and why.
+ */
 export function partlyImported(what: string): Omission {
   return { reason: 'PartlyImported', message: `Imported without parts that cannot be used here: ${what}` };
 }
 
-/** Decides what stands for one imported Service in this cluster (docs/spec/wire.md §7, §8.3). */
+/** Decides which objects one imported Service has in this cluster (docs/spec/wire.md §7, §8.3). */
 export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
   const { namespace, name, remote, derived, serviceImport } = input;
   if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
@@ -139,7 +154,7 @@ function foreignService({ namespace, name, derived }: ServiceImportInput): Obsta
   return { reason: 'ServiceNameTaken', message };
 }
 
-/** Who says that the object is theirs, as far as it says so itself; empty where it does not. */
+/** The owner of the object, as far as its own metadata states one; otherwise empty. */
 function claimOf({ metadata: { labels, ownerReferences = [] } }: Service): string {
   const tool = labels?.[Label.managedBy];
   const [owner] = ownerReferences;
@@ -164,7 +179,8 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
     port,
     protocol,
     appProtocol,
-    // As the API server would fill it in: compared with what it did fill in, nothing differs (defect B16).
+    // The default of the API server. It makes the comparison with the stored object find no
+    // difference (defect B16).
     targetPort: port,
   }));
   const fields = (had: Service['spec']) =>
@@ -172,13 +188,15 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
   const marks = { annotations: { [Annotation.importedService]: yes }, labels: { [Label.managedBy]: managedByIsthmus } };
   const fresh: Service = {
     metadata: { name: local, namespace, ...marks },
-    // Unsaid, a headless Service without selector is given both families even where the cluster has one, and can then not be changed.
+    // By default, a headless Service without selector gets both families even if the cluster has
+    // one. Then it can't be changed.
     spec: headless
       ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ports, ...fields(undefined) }
       : { type: 'ClusterIP', ports, ...fields(undefined) },
   };
   if (derived === undefined) return { kind: 'create', object: fresh };
-  // One that somebody made an ExternalName has lost its address: it can become either.
+  // A Service that another client changed to ExternalName has lost its address, so it can get
+  // either type.
   const hasLostAddress = derived.spec?.type === 'ExternalName';
   if (!hasLostAddress && (derived.spec?.clusterIP === 'None') !== headless)
     return { kind: 'replace', from: derived, to: fresh };
@@ -205,7 +223,10 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
   };
 }
 
-/** The fields of a Service that an imported one never has; the other ones are written, or are the API server's choice. */
+/**
+ * The fields of a Service that an imported Service never has. All other fields are written, or are
+ * set by the API server.
+ */
 const unwanted: Readonly<Record<UnwantedField, undefined>> = {
   selector: undefined,
   externalName: undefined,
@@ -225,7 +246,10 @@ type UnwantedField = Exclude<
 
 type Ports = NonNullable<NonNullable<Service['spec']>['ports']>;
 
-/** The ports as wanted; those that are there already keep what a later Kubernetes adds to them. No Node listens for an import. */
+/**
+ * The ports as wanted. Existing ports keep the fields that a later Kubernetes adds to them. Nodes
+ * do not listen for an import, so there is no node port.
+ */
 function samePorts(derived: Service, wanted: Ports): Ports {
   const before = new Map((derived.spec?.ports ?? []).map((port) => [`${port.protocol ?? 'TCP'} ${port.port}`, port]));
   return wanted.map((port) => {
@@ -236,7 +260,10 @@ function samePorts(derived: Service, wanted: Ports): Ports {
 
 export interface ImportStatusInput {
   readonly serviceImport: ServiceImport;
-  /** Who exports it; undefined: nothing was changed here, and its exporters and slices are those of before. */
+  /**
+   * The exporting clusters. Undefined: nothing was changed here, so its exporters and slices stay
+   * the same.
+   */
   readonly clusters: readonly string[] | undefined;
   readonly problem: Obstacle | Omission | undefined;
   /** Whether any endpoint of the import takes traffic. */
@@ -244,7 +271,10 @@ export interface ImportStatusInput {
   readonly now: string;
 }
 
-/** The status of a ServiceImport: who exports it, and whether it works here (docs/spec/mcs-api.md §1, §2; defect B32). */
+/**
+ * The status of a ServiceImport: its exporting clusters, and whether it works here
+ * (docs/spec/mcs-api.md §1, §2; defect B32).
+ */
 export function importStatus({
   serviceImport,
   clusters,
@@ -272,7 +302,10 @@ export function importStatus({
   };
 }
 
-/** An import works without ready endpoints, as a Service does, but calls fail: the message reports it. */
+/**
+ * An import without ready endpoints works as such a Service does, but calls fail. The message
+ * reports it.
+ */
 function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
   if (hasEndpoints) return 'The Service is imported';
   return `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${namespace}`;

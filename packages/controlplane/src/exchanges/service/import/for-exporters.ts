@@ -4,7 +4,7 @@ import type { ExchangeConfig } from '../../../own-cluster/own-cluster.ts';
 import type { NamespaceState, Problem } from './decide.ts';
 import { afterTermination } from './decide.ts';
 
-/** The problems that keep a Service from being imported, and that this cluster alone knows of. */
+/** The problems that keep a Service from being imported, and that only this cluster knows. */
 const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
   'ServiceNameTaken',
   'ForeignServiceImport',
@@ -12,7 +12,7 @@ const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
   'IPFamilyNotSupported',
 ]);
 
-/** The Namespaces from which nothing is imported, by the configuration of this cluster. */
+/** The Namespaces from which this cluster imports nothing, by its configuration. */
 export function excludedForExporters({
   importExcludedNamespaces,
 }: Pick<ExchangeConfig, 'importExcludedNamespaces'>): readonly (ImportProblem & {
@@ -26,7 +26,10 @@ export function excludedForExporters({
   }));
 }
 
-/** What the exporters of `key` are to know of `problem`; undefined: nothing. `namespaceState`: of the Namespace of `key` here. */
+/**
+ * The part of `problem` to report to the exporters of `key`; undefined: none. `namespaceState` is
+ * that of the Namespace of `key` in this cluster.
+ */
 export function problemForExporters(
   key: string,
   problem: { readonly reason: string; readonly message: string } | undefined,

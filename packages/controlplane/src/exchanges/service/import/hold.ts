@@ -3,7 +3,10 @@ import type { NotOurs, Obstacle } from './decide.ts';
 import type { StandingImport } from './withdraw.ts';
 import { writeImportStatus } from './write-status.ts';
 
-/** Leaves what is imported as it is, and shows why in the status of the ServiceImport where it is ours: exporters and slices are those of before. */
+/**
+ * Leaves the import unchanged. If the ServiceImport is ours, its status reports why, and its
+ * exporters and slices stay the same.
+ */
 export async function hold(
   { local }: { readonly local: LocalCluster },
   { serviceImport }: StandingImport,

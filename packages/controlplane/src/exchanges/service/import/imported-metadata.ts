@@ -7,8 +7,9 @@ import { isReservedKey, recordOf } from '@isthmus/wire';
 type Metadata = ServiceImport['metadata'];
 
 /**
- * The metadata of a ServiceImport with what is exported now, and without what was exported before. Its other labels and annotations stay: they are
- * somebody else's. Undefined `exported`: unchanged.
+ * The metadata of a ServiceImport with the labels and annotations that are exported now, and
+ * without those that were exported before. All other labels and annotations stay, since other
+ * clients set them. Undefined `exported`: unchanged.
  */
 export function importedMetadata(current: Metadata, exported: ExportedMetadata | undefined): Metadata {
   if (exported === undefined) return current;
@@ -33,7 +34,10 @@ function keysAnnotation({ exportedLabels, exportedAnnotations }: ExportedMetadat
   return { [Annotation.importedKeys]: canonicalJson({ labels, annotations }) };
 }
 
-/** What was exported before; nothing where somebody made the annotation unreadable: then it stays. */
+/**
+ * The keys exported before. Empty if another client made the annotation unreadable; then all labels
+ * and annotations stay.
+ */
 function keysOf(text = '{}'): { readonly labels: unknown; readonly annotations: unknown } {
   try {
     const said = recordOf(JSON.parse(text));
@@ -43,7 +47,7 @@ function keysOf(text = '{}'): { readonly labels: unknown; readonly annotations: 
   }
 }
 
-/** Reserved keys are never exported: somebody else wrote them into the list. */
+/** Reserved keys are never exported. If the list has one, another client wrote it. */
 function without(map: StringMap | undefined, keys: unknown): StringMap {
   const gone: ReadonlySet<unknown> = new Set(Array.isArray(keys) ? keys : []);
   return Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => !gone.has(key) || isReservedKey(key)));

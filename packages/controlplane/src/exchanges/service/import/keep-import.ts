@@ -24,8 +24,9 @@ export interface KeepOptions {
 }
 
 /**
- * Keeps an import working of which the leader says nothing that can be believed: own Pods, the derived Service, the condition Ready. What only the leader
- * knows stays as it is, nothing is imported and nothing withdrawn.
+ * Keeps an import working while the leader cannot be read or believed: own Pods, the derived
+ * Service and the condition Ready. Facts that only the leader knows stay the same. Nothing is
+ * imported and nothing is withdrawn.
  */
 export async function keepImport(
   options: KeepOptions,
@@ -76,19 +77,21 @@ async function keep(
     if (failure !== undefined) throw failure;
   }
   const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');
-  // The addresses are those of the Service; all else in the spec is from the leader.
+  // The addresses are those of the Service. The rest of the spec is from the leader.
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
   const kept = await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal);
   const { problem } = decision;
   if (problem !== undefined && problem.reason === 'PartlyImported') return done;
-  // What else is wrong with the import was found in what the leader publishes, and is still so.
+  // Any other problem of the import was found in what the leader publishes, and still exists.
   const standing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
   if (problem === undefined && standing !== undefined && !isDecidedHere(standing)) return done;
   await writeImportStatus(local, kept, { clusters: undefined, problem }, signal);
   return problem === undefined ? done : blocked(problem.reason, problem.message);
 }
 
-/** Another type would mean another Service, under another address: that is for the leader to say. */
+/**
+ * Another type would need another Service with another address: only the leader may decide that.
+ */
 async function writeKeptService(
   local: LocalCluster,
   plan: NonNullable<(ServiceImportDecision & { readonly kind: 'import' })['service']>,
@@ -106,7 +109,7 @@ interface KeptImport {
   readonly decision: ServiceImportDecision & { readonly kind: 'import' };
 }
 
-/** What keeps an import from working here, whatever the leader publishes. */
+/** Problems that keep an import from working here, independent of what the leader publishes. */
 function isDecidedHere(reason: string): boolean {
   return reason === 'ServiceNameTaken' || reason === 'NameTooLong' || reason === 'WriteRejected';
 }

@@ -9,7 +9,10 @@ import { createLocalRefusals } from './local-refusals.ts';
 import { serviceImportAccess } from './reconcile.ts';
 import { importSources } from './watched-keys.ts';
 
-/** Keeps what was imported working while the leader cannot be read, see {@link keepImport}. One key: `namespace/name`. */
+/**
+ * Keeps imports working while the leader cannot be read, see {@link keepImport}. One key:
+ * `namespace/name`.
+ */
 export function keptImportController(local: LocalCluster, ownClusterID: () => string | undefined): Reconciler {
   const refusals = createLocalRefusals(local.world.clock);
   const reports = createStandingReports(local.events, serviceImportStatus, local.world.clock);
@@ -18,7 +21,7 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
     sources: importSources(local, { kind: 'none' }),
     access: serviceImportAccess,
     reconcile: (key, { signal }) => keepImport({ local, refusals, ownClusterID: ownClusterID() }, key, signal),
-    /** On the ServiceImport, which the user looks at. */
+    /** Reported on the ServiceImport, which the user looks at. */
     async report(key, problem) {
       reports.note(key, local.serviceImports.cache.getByKey(key), problem);
     },

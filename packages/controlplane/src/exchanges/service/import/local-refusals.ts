@@ -12,25 +12,29 @@ import type { Clock } from '@isthmus/machinery';
 import { applyDefinitions } from '../../../process/apply-again.ts';
 import type { Obstacle, Problem } from './decide.ts';
 
-/** The API server gives this answer until somebody acts. Method Not Allowed: a verb or subresource that a definition lacks. */
+/**
+ * The API server repeats this answer until a user acts. Method Not Allowed: a CRD lacks a verb or
+ * subresource.
+ */
 const isFinal = (error: ApiError) => error.code === 405 || isRejected(error);
-/** For how long any other failure may be expected to pass by itself. */
+/** How long any other failure may last before it is reported: it may pass by itself. */
 const patienceMs = 3_000;
-/** No watch shows that a policy, a quota or a role was mended: so often it is tried again. */
+/** How often to retry. No watch shows that a policy, a quota or a role was fixed. */
 const refusedAgainMs = 10_000;
 
-/** What the own API server has refused to write for imports, by their keys. */
+/** Writes for imports that the own API server has rejected, by their keys. */
 export interface LocalRefusals {
   /**
-   * What a failed write means for the import `key`: a problem to report, at once where the answer is final, and where others have lasted for three
-   * seconds. Throws `error` where it is not an answer of the API server, or may still pass.
+   * Converts a failed write of the import `key` into a problem to report. A final answer is
+   * reported at once, any other failure once failures have lasted for three seconds. Throws `error`
+   * if it is not an answer of the API server, or if it may still pass.
    */
   problemOf(key: string, error: unknown): Obstacle;
   /** The writes for `key` have succeeded. */
   clear(key: string): void;
 }
 
-/** The only memory is since when writes fail; losing it costs three seconds. */
+/** Its only memory is since when writes fail. A restart loses it, which costs three seconds. */
 export function createLocalRefusals(clock: Clock): LocalRefusals {
   const failingSince = new Map<string, number>();
   return {
@@ -46,12 +50,12 @@ export function createLocalRefusals(clock: Clock): LocalRefusals {
   };
 }
 
-/** Blocked, and tried again: no source shows that the API server of this cluster has become willing. */
+/** Blocked, with a retry: no source shows when this cluster's API server would accept the write. */
 export function retried({ reason, message, lookAgainMs = refusedAgainMs }: Problem) {
   return blocked(reason, message, { lookAgainMs });
 }
 
-/** The cache was behind: the next look decides anew. */
+/** The cache was outdated: the next look decides again. */
 function isRace(error: ApiError): boolean {
   return isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isNamespaceTerminating(error);
 }

@@ -16,7 +16,7 @@ import type { MissingImport } from '../../../own-cluster/missing/missing-imports
 import type { Obstacle, Omission } from './decide.ts';
 import { retried } from './local-refusals.ts';
 
-/** What the leader publishes of one Service, and what of it is imported here. */
+/** What the leader publishes of one Service, and which parts of it are imported here. */
 export interface KnownService {
   readonly key: string;
   /** The ResourceImports of the key. */
@@ -31,8 +31,8 @@ export function publishedService(objects: readonly ResourceImport[]): ResourceIm
 }
 
 /**
- * The whole import, which is not published; undefined if we did not import it, so that it cannot be
- * lost.
+ * The whole import, which is not published. Undefined if this cluster has not imported it, so that
+ * it cannot be lost.
  */
 export function lostService(imported: KnownService): MissingImport | undefined {
   const { key, derived, serviceImport } = imported;
@@ -48,9 +48,9 @@ export function lostService(imported: KnownService): MissingImport | undefined {
 }
 
 /**
- * The endpoints of an import that a leader without marks publishes without any: it has them in an
- * object of their own, which goes a moment before that of the Service. Undefined: there are some,
- * or none was imported.
+ * The endpoints of an import that a leader without marks publishes without endpoints. Such a leader
+ * has them in a separate object, which it deletes a moment before that of the Service. Undefined:
+ * there are endpoints, or none were imported.
  */
 export function lostEndpoints(imported: KnownService, hasSlices: boolean): MissingImport | undefined {
   const { key, objects, serviceImport } = imported;
@@ -63,8 +63,9 @@ export function lostEndpoints(imported: KnownService, hasSlices: boolean): Missi
 }
 
 /**
- * The parts of single clusters that are imported and not offered. Undefined: the leader does not
- * publish by cluster, like one of Antrea, or one of ours whose API server drops these objects.
+ * The parts of single clusters that are imported but not offered. Undefined: the leader does not
+ * publish by cluster. That is an Antrea leader, or one of ours whose API server drops these
+ * objects.
  */
 export function lostParts(
   { key, objects, serviceImport }: KnownService,
@@ -95,27 +96,28 @@ export function withParts(
   return { ...offered, perCluster: new Map([...offered.perCluster, ...kept]) };
 }
 
-/** What was found while an import was written. */
+/** Facts found while an import was written. */
 export interface WrittenImport {
   readonly problem: Obstacle | Omission | undefined;
   /** The problem that the decision found in what the leader publishes. */
   readonly decided: Obstacle | Omission | undefined;
-  /** When parts that are held are looked at again; undefined: none is held. */
+  /** When to look again at parts that are held. Undefined: no part is held. */
   readonly held: Outcome | undefined;
-  /** When the leader's lists of endpoints are read again. */
+  /** When to read the leader's lists of endpoints again. */
   readonly listsMs: number | undefined;
-  /** When ports that were renamed are looked at again. */
+  /** When to look again at renamed ports. */
   readonly namesMs: number | undefined;
 }
 
-/** When an import that was written is looked at again. */
+/** When to look again at an import that was written. */
 export function outcomeOfImport({ problem, decided, held, listsMs, namesMs }: WrittenImport): Outcome<ImportReason> {
   const soonMs = namesMs === undefined ? listsMs : Math.min(namesMs, listsMs ?? namesMs);
   if (problem === undefined) {
     if (held !== undefined || soonMs === undefined) return held ?? done;
     return again(soonMs, namesMs === undefined ? listedMore : 'ports were renamed');
   }
-  // An error in the objects of the leader changes with them; what is held is looked at on its own.
+  // An error in the leader's objects disappears when they change. Held parts have their own time to
+  // look again.
   return problem === decided && held === undefined
     ? blocked(problem.reason, problem.message, { lookAgainMs: soonMs })
     : retried(problem);

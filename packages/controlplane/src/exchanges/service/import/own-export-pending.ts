@@ -6,7 +6,10 @@ import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ownExports } from '../local/leader-objects.ts';
 
-/** Whether our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */
+/**
+ * Whether our own export is on its way to a leader that does not know it yet. The import will come
+ * back, so it does not have to be removed.
+ */
 export function isOwnExportPending(local: LocalCluster, source: ImportSource, key: string): boolean {
   if (source.kind === 'none') return false;
   const serviceExport = local.serviceExports.cache.getByKey(key);
@@ -25,14 +28,20 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
   );
 }
 
-/** How long an export of this cluster may be on its way before the import that waits for it is taken for lost. */
+/**
+ * How long an export of this cluster may be on its way. After that, the import that waits for it
+ * counts as lost.
+ */
 const overdueMs = 30_000;
 
-/** Since when imports have waited for an export of this cluster. Lost with the process, which waits again. */
+/**
+ * Since when imports have waited for an export of this cluster. A restart loses it, and the wait
+ * begins again.
+ */
 export interface PendingExports {
-  /** The import waits, and has done so for long: by now the leader has lost it, and that is to be reported. */
+  /** The import has waited so long that the leader must have lost it. That is to be reported. */
   isOverdue(key: string): boolean;
-  /** The import does not wait any more. */
+  /** The import no longer waits. */
   over(key: string): void;
 }
 

@@ -69,29 +69,29 @@ import { writeImport } from './write-import.ts';
 import { asExported } from './slices/translate.ts';
 import { ownServiceOf, standingPods, standingSlices, usedRanges } from './slices/write-slices.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  // Whether what is missing is exported, and whether its exporters are there.
+  // To check if missing imports are exported, and if their exporters exist.
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
   { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  // By which addresses Pods of other clusters are reached.
+  // The addresses by which Pods of other clusters are reached.
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
-  // Objects of an Antrea member that was here before.
+  // Objects of a former Antrea member.
   { at: 'local', type: Endpoints, scope: 'all', verbs: ['get', 'delete'] },
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceImport, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
 ];
 
-/** How often an import is looked at that only waits for an export of this cluster. */
+/** How often to look at an import that only waits for an export of this cluster. */
 const pendingCheckMs = 1_000;
 const ownPending = "this cluster's export has not been merged yet";
 
-/** What imports Services in one cluster from one source. */
+/** Imports Services into one cluster from one source. */
 interface Importer {
   readonly local: LocalCluster;
   readonly source: ImportSource;
@@ -106,15 +106,15 @@ interface Importer {
 
 /** Everything about one Service that is read before a decision. */
 interface Gathered extends KnownService {
-  /** What the leader offers, in the form in which it can be imported here. */
+  /** The leader's offer, in the form in which it can be imported here. */
   readonly offered: RemoteService;
-  /** When the leader's lists of endpoints are read again. */
+  /** When to read the leader's lists of endpoints again. */
   readonly lookAgainMs: number | undefined;
 }
 
 /**
- * Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One
- * key: `namespace/name`.
+ * Makes every Service of the ClusterSet callable here, and removes imports that are no longer
+ * offered. One key: `namespace/name`.
  */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const { clock } = local.world;
@@ -149,7 +149,9 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     sources: [...importSources(local, source), ...importer.missing.sources],
     access: serviceImportAccess,
     reconcile: (key, context) => reconcile(importer, key, context),
-    /** On the ServiceImport, which the user looks at; where there is none, on the ClusterSet. */
+    /**
+     * Reported on the ServiceImport, which the user looks at; if there is none, on the ClusterSet.
+     */
     async report(key, problem) {
       const object = local.serviceImports.cache.getByKey(key) ?? local.served();
       reports.note(key, object, problem);
@@ -182,7 +184,7 @@ function reconcile(importer: Importer, key: string, context: ReconcileContext): 
   }
 }
 
-/** The import stays as it is, and reports why. */
+/** The import stays unchanged and reports why. */
 async function held(
   importer: Importer,
   found: KnownService,
@@ -214,7 +216,7 @@ async function withdrawn(importer: Importer, found: KnownService, signal: AbortS
     const problem = refusals.problemOf(key, error);
     const left = local.serviceImports.cache.getByKey(key);
     const isOurs = left !== undefined && isOurServiceImport(left, derived);
-    // It was Ready until then, and leads to what its exporters withdraw.
+    // It was Ready until now, and leads to endpoints that its exporters withdraw.
     if (isOurs) await hold(importer, { ...found, serviceImport: left }, problem, signal);
     return retried(problem);
   }
@@ -226,8 +228,8 @@ async function withdrawn(importer: Importer, found: KnownService, signal: AbortS
 }
 
 /**
- * The import goes, unless the leader may have lost it, or has not merged the export of this cluster
- * yet.
+ * Removes the import, unless the leader may have lost it, or has not merged the export of this
+ * cluster yet.
  */
 async function withdrawnUnlessLost(
   importer: Importer,
@@ -242,8 +244,8 @@ async function withdrawnUnlessLost(
     const lost = lostService(found);
     const doubt = lost === undefined ? undefined : await doubtOf(importer, lost, context);
     if (doubt !== undefined) return doubted(importer, key, doubt, signal);
-    // With an export of this cluster, it is reported as held by now, and goes only if a user allows
-    // it.
+    // If this cluster exports the Service, the import is already reported as held. It is removed
+    // only if a user allows it.
     const isAllowed = areRemovalsAllowed(local.served(), local.world.clock.now());
     if (!isPending || isAllowed) return withdrawn(importer, found, signal);
   }
@@ -283,8 +285,8 @@ async function imported(
 }
 
 /**
- * What was imported of each cluster, in the form in which it was published, where the leader marks
- * what it withdraws of that.
+ * The imported parts of each cluster, in the form in which they were published. Only if the leader
+ * marks what it withdraws of them.
  */
 function standingParts(
   local: LocalCluster,
@@ -301,13 +303,13 @@ function standingParts(
   const { clusterID } = source.session.spec;
   const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
   if (own === undefined) return parts;
-  // Here it leads to the own Pods, elsewhere to what is exported of them.
+  // In this cluster the import leads to the own Pods, in other clusters to the exported endpoints.
   return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own).slices]]);
 }
 
 /**
- * Own Pods, the derived Service and the status go on while a loss is doubted, and while the leader
- * cannot be asked.
+ * Own Pods, the derived Service and the status are still maintained while a loss is doubted, and
+ * while the leader cannot be asked.
  */
 async function doubtOf(
   importer: Importer,
@@ -324,7 +326,7 @@ async function doubtOf(
   }
 }
 
-/** A missing import is kept, and that is written on it. */
+/** A missing import is kept, and its status reports that. */
 async function doubted(
   { missing, refusals }: Importer,
   key: string,
@@ -339,7 +341,7 @@ async function doubted(
   }
 }
 
-/** With the endpoints of clusters whose part alone the leader has lost: they stay. */
+/** Adds the endpoints of clusters whose part alone the leader has lost: they stay. */
 async function withHeld(
   { local, source, missing, ownClusterID }: Importer,
   found: Gathered,
@@ -362,7 +364,8 @@ async function withHeld(
 }
 
 /**
- * A ServiceImport needs a Service export of any cluster, the part of one cluster one of its own.
+ * A ServiceImport needs a Service export of any cluster. The part of one cluster needs an export of
+ * that cluster.
  */
 async function isOfferedOrExported(
   session: LeaderSession,

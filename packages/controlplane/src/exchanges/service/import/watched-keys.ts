@@ -10,7 +10,10 @@ import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { usedRanges } from './slices/write-slices.ts';
 import { remoteObjects } from '../local/leader-objects.ts';
 
-/** What wakes the import of a Service: all that its reconciler reads, by the `namespace/name` that it belongs to. */
+/**
+ * The sources that wake the import of a Service: all objects that its reconciler reads, mapped to
+ * their `namespace/name`.
+ */
 export function importSources(local: LocalCluster, source: ImportSource): readonly Source[] {
   const wanted = (key: string) =>
     local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
@@ -50,7 +53,10 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
   ];
 }
 
-/** Calls `listener` when the ranges by which Pods of other clusters are reached become others. Returns the unsubscriber. */
+/**
+ * Calls `listener` when the ranges change by which Pods of other clusters are reached. Returns the
+ * unsubscriber.
+ */
 function onUsedRanges(local: LocalCluster, listener: () => void): () => void {
   let known = usedRanges(local);
   const look = () => {
@@ -66,7 +72,7 @@ function onUsedRanges(local: LocalCluster, listener: () => void): () => void {
   };
 }
 
-/** What a Service of this name would be the import of. */
+/** The keys of the imports for which a Service of this name would be made. */
 function derivedKeys(namespace = '', name = ''): readonly string[] {
   const exported = exportedServiceName(name);
   return exported === undefined ? [] : [`${namespace}/${exported}`];

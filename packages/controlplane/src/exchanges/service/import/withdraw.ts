@@ -4,20 +4,23 @@ import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 
-/** What stands here under the names of one import, whoever made it. */
+/** The existing objects under the names of one import, no matter which client made them. */
 export interface StandingImport {
   readonly key: string;
   readonly derived: Service | undefined;
   readonly serviceImport: ServiceImport | undefined;
 }
 
-/** Removes what is ours of an import. Slices last: until the Service is gone they keep its connections going. */
+/**
+ * Removes our objects of an import. The slices go last: they keep connections alive until the
+ * Service is gone.
+ */
 export async function withdraw(
   { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
   { key, derived, serviceImport }: StandingImport,
   signal: AbortSignal,
 ): Promise<void> {
-  // In no ClusterSet, Antrea's annotation alone proves nothing.
+  // Outside a ClusterSet, Antrea's annotation alone proves nothing.
   const proven = (object: Service | ServiceImport) => source.kind === 'session' || carriesOurLabel(object);
   if (serviceImport !== undefined && isOurServiceImport(serviceImport, derived) && proven(serviceImport)) {
     await local.serviceImports.delete(serviceImport, signal);

@@ -27,7 +27,7 @@ export interface WriteImportOptions extends WriteSlicesOptions {
   readonly refusals: LocalRefusals;
 }
 
-/** An import as it was decided, and what it was decided from. */
+/** A decision about an import, with its input. */
 export interface DecidedImport {
   readonly key: string;
   readonly decision: ServiceImportDecision & { readonly kind: 'import' };
@@ -35,8 +35,9 @@ export interface DecidedImport {
 }
 
 /**
- * Makes the objects of an import: the Service, its slices, then the ServiceImport, which reports whether they are there. Returns what is wrong with
- * the import: what the decision found, or what the API server of this cluster refused to write. A refusal of one object does not hold up the others.
+ * Writes the objects of an import: the Service, its slices, then the ServiceImport, which reports
+ * if they exist. Returns the problem of the import: that of the decision, or a write that this
+ * cluster's API server rejected. If one object is rejected, the others are still written.
  */
 export async function writeImport(
   options: WriteImportOptions,
@@ -51,7 +52,8 @@ export async function writeImport(
   if (decision.service !== undefined) {
     const plan = withFamilies(decision.service, families);
     if (plan.kind === 'change' && !carriesOurLabel(plan.from)) {
-      // Antrea's: ours first, then its Endpoints go. Our label comes last, so that a crash in between changes nothing.
+      // A Service of Antrea: our slices are written first, then its Endpoints are deleted. Our
+      // label is written last, so that a crash in between changes nothing.
       const missing = await writeSlices(options, { key, service: plan.from, remote }, signal);
       if (missing !== undefined) throw missing;
       const { namespace, name } = refOf(key);
@@ -78,7 +80,7 @@ export async function writeImport(
   } catch (error) {
     const refusal = refusals.problemOf(key, error);
     const { from } = decision.serviceImport;
-    // Its status is another write, which may be allowed.
+    // The status is a separate write, which may be allowed.
     if (from === undefined) return refusal;
     await writeImportStatus(local, from, { clusters, problem: refusal }, signal);
     return refusal;
@@ -89,8 +91,10 @@ export async function writeImport(
 }
 
 /**
- * The clusters that export it. Undefined where the leader publishes no endpoints with it, not even an empty list, and some are known: somebody exports it, so these stay known. Where
- * the whole import is lost a moment later, it is then kept until they are heard.
+ * The clusters that export the Service. Undefined if the leader publishes no endpoints with it, not
+ * even an empty list, and some exporters are known. A cluster does export it, so these exporters
+ * stay known. If the leader loses the whole import a moment later, the import is kept until these
+ * exporters have been heard from.
  */
 function exportersIn(
   { merged, perCluster }: RemoteService,
@@ -101,8 +105,9 @@ function exportersIn(
 }
 
 /**
- * Before a port of the Service gets another name, its slices have both: kube-proxy and DNS see Service and slices change at different moments. Throws
- * where the API server does not take the slices: then the Service keeps its names.
+ * Before a port of the Service is renamed, its slices get both names: kube-proxy and DNS see
+ * changes of the Service and of slices at different times. Throws if the API server rejects the
+ * slices; then the Service keeps its names.
  */
 async function serveBothNames(
   options: WriteImportOptions,
@@ -114,18 +119,23 @@ async function serveBothNames(
   if (failure !== undefined) throw failure;
 }
 
-/** The Service after a write that was refused: as it was, where it still is what the import needs. */
+/**
+ * The Service after a rejected write: the unchanged object, if it is still what the import needs.
+ */
 function standing(local: LocalCluster, plan: ServicePlan): Service | undefined {
   return plan.kind === 'change' ? local.services.cache.get(plan.from.metadata) : undefined;
 }
 
 interface WrittenService {
   readonly service: Service;
-  /** What this cluster's API server did not accept, or altered. */
+  /** The part that this cluster's API server did not accept, or altered. */
   readonly omission: Omission | undefined;
 }
 
-/** Writes the Service; without its trafficDistribution, which is a hint, where the API server rejects it with one: it may be older than the exporter's. */
+/**
+ * Writes the Service. If the API server rejects it with a trafficDistribution, it is written
+ * without that field, which is only a hint: the API server may be older than the exporter's.
+ */
 export async function writeService(
   { services }: LocalCluster,
   plan: ServicePlan,
@@ -157,23 +167,25 @@ async function writeServiceImport(
 }
 
 /**
- * With what must be known when the leader has lost the import: when this cluster first exported the Service, and whether the leader marks what it
- * withdraws.
+ * Adds annotations that are needed if the leader loses the import: when this cluster first exported
+ * the Service, and whether the leader marks what it withdraws.
  */
 function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPlan {
   const time = source.kind === 'none' ? undefined : firstExportedByLeader(source.session, key);
   const stamp = time === undefined ? {} : { [Annotation.firstExported]: time };
   const service = remoteObjects(source, key).find(({ spec }) => spec?.kind === SourceKind.serviceImport);
   const known: Readonly<Record<string, string>> = { ...plan.metadata.annotations, ...stamp };
-  // Lost since it was read: what it said still holds.
+  // The annotation was lost since it was read; its former value is still valid.
   if (service === undefined) return { ...plan, metadata: { ...plan.metadata, annotations: known } };
   const area = source.kind === 'none' ? '' : commonAreaOf(source.session.spec);
   return { ...plan, metadata: { ...plan.metadata, annotations: leaderAnnotations(known, service, area) } };
 }
 
 /**
- * A slice that is not valid here is left out beside others; without any slice nothing is reachable. What an admission policy denies, with the same code, is
- * valid, and the answer names no field of it: the slices that are there may lead to Pods that are gone.
+ * The omission of a slice that is not valid here, if there are other slices. Undefined without any
+ * slice: then nothing is reachable. Also undefined if an admission policy denied a valid slice: the
+ * code is the same, but the answer names no field. In that case existing slices may lead to Pods
+ * that are gone.
  */
 function leftOut(local: LocalCluster, key: string, failure: ApiError): Omission | undefined {
   const standing = local.slices.cache.byIndex(SliceIndex.imported, key).some(isOurSlice);
@@ -187,7 +199,10 @@ function rejectedFamilies(error: unknown, families: readonly Family[]): Obstacle
   return isOfFamilies ? familyObstacle([], families) : undefined;
 }
 
-/** The addresses of an import are those of its Service; a headless one has none, and the families of its endpoints. */
+/**
+ * The addresses of an import are those of its Service. A headless import has no addresses, and the
+ * families of its endpoints.
+ */
 export function addressesOf(service: Service | undefined, families: readonly Family[]): Partial<ImportSpec> {
   const ips = (service?.spec?.clusterIPs ?? []).filter((ip) => ip !== 'None' && ip !== '');
   const isHeadless = service?.spec?.clusterIP === 'None';
@@ -196,8 +211,9 @@ export function addressesOf(service: Service | undefined, families: readonly Fam
 }
 
 /**
- * Removes the Endpoints object that an Antrea member made for an imported Service, after our EndpointSlices have taken its place
- * (docs/spec/membership.md §8). Anything without Antrea's annotation is left alone; one that is gone is no error.
+ * Removes the Endpoints object that an Antrea member made for an imported Service, after our
+ * EndpointSlices have replaced it (docs/spec/membership.md §8). An object without Antrea's
+ * annotation stays. A missing object is not an error.
  */
 async function removeAntreaEndpoints(client: Client, ref: ObjectRef, signal: AbortSignal): Promise<void> {
   try {

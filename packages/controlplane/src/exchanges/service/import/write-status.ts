@@ -5,7 +5,10 @@ import type { ImportStatusInput } from './decide.ts';
 import { importStatus } from './decide.ts';
 import { isServed } from './slices/write-slices.ts';
 
-/** Writes the status of a ServiceImport of ours, after its Service and slices: what it reports of endpoints is what stands then. */
+/**
+ * Writes the status of a ServiceImport of ours. It is written after its Service and slices, so that
+ * the endpoints in it exist.
+ */
 export async function writeImportStatus(
   local: LocalCluster,
   serviceImport: ServiceImport,

@@ -29,11 +29,12 @@ import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.
 import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
 import { isHeld } from '../../../common-area/release-export.ts';
 
-/** How long one half of an export waits for the other before it is published without. */
+/** How long one half of an export waits for the other half. After that it is published alone. */
 const incompleteMs = 1_000;
 /**
- * The same for the endpoints of an exporter of ours, which always writes both: it is busy, or died between the two. Where it writes them again
- * because the leader lost them, importers still have the endpoints of before, and would drop them for a Service without any.
+ * How long to wait for the endpoints of an exporter of ours. It always writes both halves, so it is
+ * busy or crashed between the two. If it writes the endpoints again because the leader lost them,
+ * importers still have the former ones, and would remove them for a Service without endpoints.
  */
 const restoringMs = 60_000;
 
@@ -43,7 +44,7 @@ interface Tuple {
   readonly exports: readonly ClusterExport[];
 }
 
-/** What one cluster exports under one tuple. */
+/** The exports of one cluster under one tuple. */
 interface ClusterExport {
   readonly clusterID: string;
   readonly firstExported: string;
@@ -53,18 +54,21 @@ interface ClusterExport {
 }
 
 /**
- * What the leader publishes for the exports of one import base (docs/spec/merge.md §4, docs/spec/wire.md §7, §9), and what it
- * answers to each exporter.
+ * Decides what the leader publishes for the exports of one import base (docs/spec/merge.md §4,
+ * docs/spec/wire.md §7, §9), and its answer to each exporter.
  *
- * Two Services whose names concatenate alike (`prod`/`web-api`, `prod-web`/`api`) cannot both be imported: the one that was exported
- * first keeps the name, then the lesser namespace; the other's exporters are told. Independent of the order of arrival.
+ * If the names of two Services concatenate to the same name (`prod`/`web-api`, `prod-web`/`api`),
+ * only one can be imported. The Service that was exported first keeps the name; at equal times the
+ * lesser namespace wins. The exporters of the other one get a report. The result does not depend on
+ * the order of arrival.
  */
 export function decideService(group: ExportGroup): ExportDecision {
   const read = group.exports.map((object) => ({ object, result: readExport(object) }));
   const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
   const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
   const halves = halfExports(complete, group.imports);
-  // Members write, and delete, Service and Endpoints one after the other: merging between the two would publish everything twice.
+  // Members write and delete the Service and its Endpoints one after the other. A merge between the
+  // two writes would publish everything twice.
   const waits = new Map(halves.map((half) => [half, waitMs(half, group)]));
   const awaited = new Set(halves.filter((half) => (waits.get(half) ?? 0) > 0));
   const valid = complete.filter((part) => !awaited.has(part.object));
@@ -72,7 +76,8 @@ export function decideService(group: ExportGroup): ExportDecision {
   const [owner, ...losers] = tuples;
   const wait = awaited.size === 0 ? undefined : waitFor([...waits.values()]);
   if (wait !== undefined && isPublishedOf(awaited, owner, group)) {
-    // Of what is published the endpoints were lost, by the exporter and here: to publish without them, or another Service, would withdraw it.
+    // The exporter and this leader have lost the endpoints of a published Service. To publish it
+    // without them, or to publish another Service, would withdraw it.
     const incomplete = halves.map(uidOf);
     return { wanted: [], unwanted: [], statuses: [], released: group.exports.filter(isHeld), incomplete, wait };
   }
@@ -138,7 +143,7 @@ function uidOf({ metadata }: ResourceExport): string {
   return metadata.uid ?? '';
 }
 
-/** Whether the Service that is published is one of which only such halves are left. */
+/** Whether only such halves are left of the published Service. */
 function isPublishedOf(
   halves: ReadonlySet<ResourceExport>,
   owner: Tuple | undefined,
@@ -151,7 +156,7 @@ function isPublishedOf(
   });
 }
 
-/** The import of that Service, as far as it is ours. */
+/** The import of that Service, if it is ours. */
 function publishedService(
   { namespace, name }: Pick<Tuple, 'namespace' | 'name'>,
   { imports, exports }: Pick<ExportGroup, 'imports' | 'exports'>,
@@ -166,7 +171,10 @@ function publishedService(
   );
 }
 
-/** Halves of exports whose other half may be on its way; a Service of which something is published already does not count. */
+/**
+ * Halves of exports whose other half may be on its way. A Service that is partly published already
+ * does not count.
+ */
 function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
   const published = new Set(imports.map(partName));
@@ -178,23 +186,26 @@ function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImp
   return parts.filter(isHalf).map((part) => part.object);
 }
 
-/** For how many milliseconds this half still waits for the other; not above 0: no longer. */
+/** How many milliseconds this half still waits for the other. At 0 or below it no longer waits. */
 function waitMs(half: ResourceExport, group: ExportGroup): number {
   const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
   const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
   const forMs = group.incompleteForMs.get(uidOf(half)) ?? 0;
-  // What is there and cannot be read does not come any more; to what its cluster cannot see it puts the label back.
+  // A half that exists and cannot be read will not arrive any more. If a half lacks the label by
+  // which its cluster sees it, that cluster restores the label.
   const isComing =
     kind === 'Service' &&
     group.exports.every((object) => object.metadata.name !== other || !isSeenByItsCluster(object));
   if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
-  // An exporter that does not run cannot restore what importers still have, even where nothing is published of it any more.
+  // An exporter that is not running cannot restore what importers still have, even if nothing of it
+  // is published any more.
   return restoringMs - (group.heardMsOf === undefined ? forMs : Math.min(forMs, group.heardMsOf(clusterID) ?? 0));
 }
 
 /**
- * Whether the published import is the whole answer: it has the endpoints of this exporter, who reads it so, and nothing else is to be said. What was
- * said before is corrected all the same.
+ * Whether the published import is the complete answer. It is if it contains the endpoints of an
+ * exporter that reads it as an answer, and there is nothing else to report. An earlier report is
+ * corrected in any case.
  */
 function isAnswered(
   { spec, status }: ResourceExport,
@@ -212,7 +223,7 @@ function isAnswered(
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
-  // By what the import says as well: the name alone may be that of another Service.
+  // Also checked by the spec of the import: its name alone may be that of another Service.
   const stamps = new Map(
     imports.map((object) => [
       `${partName(object)} ${object.spec?.namespace ?? ''}/${object.spec?.name ?? ''}`,
@@ -224,7 +235,7 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
   const createdOf = ({ object }: ReadExport) => object.metadata.creationTimestamp ?? '';
   const published = valid.flatMap((part) => {
     const stamped = part.kind === 'Service' ? stampOf(part) : undefined;
-    // What stands for a lost export is no object.
+    // A stand-in for a lost export is not a stored object.
     const isLost = part.object.metadata.uid === undefined;
     return stamped === undefined ? [] : [{ stamped, created: isLost ? stamped : createdOf(part) }];
   });
@@ -268,7 +279,7 @@ function byAge(a: Tuple, b: Tuple): number {
 }
 
 function oldestOf(tuple: Tuple): number {
-  // A time that is none counts as the youngest, as in the merge.
+  // An invalid time counts as the youngest, as in the merge.
   return Math.min(...tuple.exports.map((one) => parseRfc3339(one.firstExported) ?? Number.POSITIVE_INFINITY));
 }
 
@@ -280,7 +291,10 @@ function halvesOf({ service, endpoints }: ClusterExport): readonly ReadExport[] 
   return endpoints === undefined ? [service] : [service, endpoints];
 }
 
-/** Why one of the imports that this export is part of could not be written: its own, or those that all exporters share. */
+/**
+ * Why an import that this export is part of could not be written: its own import, or those that all
+ * exporters share.
+ */
 function refusalOf({ clusterID, service }: ClusterExport, refused: ExportGroup['refused']): string | undefined {
   const { namespace, name } = service;
   return (
@@ -303,7 +317,9 @@ function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport
   };
 }
 
-/** The ports of the import as it stands; none where it is not published, or is that of another Service. */
+/**
+ * The ports of the published import. Empty if it is not published, or is that of another Service.
+ */
 function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceImport[]): readonly NumberedPort[] {
   const importName = resourceImportName(namespace, name, 'Service');
   const found = imports.find(
@@ -312,7 +328,10 @@ function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceIm
   return readServicePorts(found?.spec?.serviceImport?.spec?.ports, mergeProblemsOf(''));
 }
 
-/** An import that carries the tuple of another Service must make way: members hold on to what it says (docs/spec/wire.md §1). */
+/**
+ * An import that carries the tuple of another Service must be removed: members rely on its content
+ * (docs/spec/wire.md §1).
+ */
 function isOther(object: ResourceImport, owner: Tuple | undefined): boolean {
   return object.spec?.namespace !== owner?.namespace || object.spec?.name !== owner?.name;
 }
@@ -323,9 +342,11 @@ function serviceFirst(a: ResourceImport, b: ResourceImport): number {
 }
 
 interface Answers {
-  /** By the names of exports: why they are not published. */
+  /** Why exports are not published, by the names of the exports. */
   readonly problems: ReadonlyMap<string, string>;
-  /** By the names of exports: what the API server of the leader answered to their imports. */
+  /**
+   * The answers of the leader's API server to the imports of exports, by the names of the exports.
+   */
   readonly rejected: ReadonlyMap<string, string>;
   readonly merged: Merged | undefined;
   readonly notImported: readonly ReportedProblem[];

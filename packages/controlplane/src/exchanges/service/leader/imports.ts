@@ -17,7 +17,7 @@ export interface ImportedTuple {
   readonly exports: readonly ImportedSource[];
 }
 
-/** One of its exporters. */
+/** One of the exporters of an import. */
 export interface ImportedSource {
   readonly clusterID: string;
   readonly firstExported: string;
@@ -25,20 +25,22 @@ export interface ImportedSource {
   readonly marks: boolean;
 }
 
-/** What decides on the form of the imports, beside what is exported. */
+/** The facts that decide on the form of the imports, besides the exports. */
 export interface ImportForm extends Pick<WriteAnswers, 'pruned'> {
   readonly readers: Readers;
-  /** What is published already. */
+  /** The imports that are published already. */
   readonly imports: readonly ResourceImport[];
 }
 
 /**
- * The imports of one Service, as docs/spec/wire.md §8.2 shows them: one per source cluster for our members, the merged endpoints for Antrea
- * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
- * (docs/spec/wire.md §1). Of a single exporter the merged endpoints have the slices as well, where all members read them there.
+ * The imports of one Service (docs/spec/wire.md §8.2): one per source cluster for our members, the
+ * merged endpoints for Antrea members, and the Service. The Service is last, so that every reader
+ * that sees it has its endpoints too. None has an empty payload, and withdrawal is deletion
+ * (docs/spec/wire.md §1). With a single exporter, the merged endpoints also have the slices, if all
+ * members read them there.
  *
- * Members of 0.1.0 skip merged endpoints by their label: they go without it where there are no others, and where the API server drops
- * `endpointSlices`.
+ * Members of 0.1.0 skip merged endpoints by their label. So the label is omitted if there are no
+ * other endpoints, and if the API server drops `endpointSlices`.
  */
 export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm): readonly ResourceImport[] {
   const { namespace, name } = tuple;
@@ -68,7 +70,8 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
     namespace,
     name,
     endpoints: { subsets: merged.subsets },
-    // Empty: a leader that knows them wrote this, and the imports of the clusters are what it published.
+    // An empty list means: a leader that knows the field wrote this, and its slices are in the
+    // imports of the clusters.
     ...(!isPruned && isKnown(form) ? { endpointSlices: [] } : {}),
   };
   const endpoints: ResourceImport = {
@@ -91,7 +94,10 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
   return [...perCluster, endpoints, service];
 }
 
-/** Whether merged endpoints say who wrote them: they do where their readers know it, and then they go on. */
+/**
+ * Whether merged endpoints name the leader that wrote them. They do if their readers know the
+ * field, and from then on always.
+ */
 function isKnown({ readers, imports }: ImportForm): boolean {
   const hasSlices = ({ spec }: ResourceImport) =>
     spec?.kind === SourceKind.endpoints && spec.endpointSlices !== undefined;
@@ -99,8 +105,9 @@ function isKnown({ readers, imports }: ImportForm): boolean {
 }
 
 /**
- * The exporter whose endpoints the merged import has alone. Where imports of single clusters exist they are kept: to change the form of what is
- * published would be writes for nothing. That of another exporter has to give way first: its endpoints are withdrawn when the new ones are there.
+ * The only exporter of the merged import. Imports of single clusters that exist are kept: a change
+ * of the published form would cause writes without a benefit. The import of another exporter has to
+ * be removed first: its endpoints are withdrawn when the new ones exist.
  */
 function soleExporter(
   sources: readonly ImportedSource[],
@@ -119,8 +126,8 @@ function soleExporter(
 }
 
 /**
- * Whether subsets have all of it that serves traffic: members of 0.1.0 that come have nothing else until the imports of the clusters are there. What is not
- * ready serves nobody.
+ * Whether subsets contain all serving endpoints of the slice. New members of 0.1.0 have only the
+ * subsets until the imports of the clusters exist. Endpoints that are not ready serve no traffic.
  */
 function isListed({ addressType, endpoints, ports = [] }: EndpointSlicePayload): boolean {
   return addressType === 'IPv4' && ports.length > 0 && endpoints.every(({ hostname = '' }) => hostname === '');
@@ -138,7 +145,10 @@ function withoutKind(labels: Readonly<Record<string, string>>): Readonly<Record<
   return rest;
 }
 
-/** The bases under which a ResourceImport of a Service or its endpoints is looked up; none for other kinds. */
+/**
+ * The bases under which a ResourceImport of a Service or its endpoints is indexed. Empty for other
+ * kinds.
+ */
 export function importBases(object: ResourceImport): readonly string[] {
   const { kind, namespace = '', name = '' } = object.spec ?? {};
   const merged =
@@ -147,9 +157,10 @@ export function importBases(object: ResourceImport): readonly string[] {
 }
 
 /**
- * Whether the leader may change or delete this import: it carries our label; or a leader, Antrea's or one of ours whose label somebody took
- * away, made it for a Service that is exported, or whose export is just being withdrawn: then the export vouches for it. One that somebody
- * wrote by hand is left alone.
+ * Whether the leader may change or delete this import. It may if the import carries our label. It
+ * also may if a leader made the import for a Service that is exported, or whose export is just
+ * being withdrawn: the export proves it. That leader is Antrea's, or one of ours whose label was
+ * removed. An import that a user wrote stays unchanged.
  */
 export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {
   if (carriesOurLabel(object)) return true;
@@ -162,7 +173,7 @@ export function isOwnImport(object: ResourceImport, exports: readonly ResourceEx
   );
 }
 
-/** The name under which the imports of that kind stand; undefined for kinds that are not merged here. */
+/** The name of the imports of that kind. Undefined for kinds that are not merged here. */
 function derivedName(kind: string | undefined, namespace: string, name: string, clusterID: string): string | undefined {
   switch (kind) {
     case SourceKind.serviceImport:

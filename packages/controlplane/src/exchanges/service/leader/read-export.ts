@@ -4,7 +4,7 @@ import { dns1123LabelErrors } from '@isthmus/machinery';
 import { shown } from '@isthmus/wire';
 import { overLimits } from '../../../common-area/limits.ts';
 
-/** A ResourceExport of a Service or of its endpoints that says what it must. */
+/** A ResourceExport of a Service or of its endpoints whose required fields are valid. */
 export interface ReadExport {
   readonly kind: 'Service' | 'Endpoints';
   readonly clusterID: string;
@@ -13,14 +13,18 @@ export interface ReadExport {
   readonly object: ResourceExport;
 }
 
-/** Where the exports of `namespace/name` merge: tuples that share this share the names of their imports (docs/spec/wire.md §5). */
+/**
+ * The name under which the exports of `namespace/name` merge. Tuples with the same base share the
+ * names of their imports (docs/spec/wire.md §5).
+ */
 function importBase(namespace: string, name: string): string {
   return `${namespace}-${name}`;
 }
 
 /**
- * The queue key of a ResourceExport: the base of its imports, so that all that could meet under one name is decided in one place; or
- * a key of its own for one that cannot be placed. Nothing for kinds that are not merged here.
+ * The queue keys of a ResourceExport. The key is the base of its imports, so that all exports that
+ * could share a name are decided together. An export without a base gets its own key. Empty for
+ * kinds that are not merged here.
  */
 export function mergeKeys(object: ResourceExport): readonly string[] {
   const { kind, namespace = '', name = '' } = object.spec ?? {};
@@ -32,7 +36,7 @@ function placeable(namespace: string, name: string): boolean {
   return dns1123LabelErrors(namespace).length === 0 && dns1123LabelErrors(name).length === 0;
 }
 
-// A slash never occurs in a base: the two cannot be confused.
+// A base never contains a slash, so the two kinds of keys cannot be confused.
 const unplacedPrefix = 'unplaced/';
 
 function unplacedKey(objectName: string): string {
@@ -40,8 +44,9 @@ function unplacedKey(objectName: string): string {
 }
 
 /**
- * Reads what a member wrote. Other clusters are not trusted: every field that decides where the export goes is checked, in the
- * order of the admission rules (docs/spec/wire.md §10), because objects made while no webhook ran were never checked.
+ * Reads a member's export. Other clusters are not trusted. Every field that decides where the
+ * export goes is checked, in the order of the admission rules (docs/spec/wire.md §10): objects made
+ * while no webhook ran were never checked.
  */
 export function readExport(object: ResourceExport): ReadExport | { readonly problem: string } {
   const { kind, namespace = '', name = '', clusterID = '', service, endpoints } = object.spec ?? {};
@@ -72,14 +77,18 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
 }
 
 /**
- * Whether the cluster that the export is of can see it. Members watch what carries their label, and every release writes it: an export without it
- * was made or changed by somebody else, and that cluster could neither take it back nor withdraw it.
+ * Whether the cluster named in the export can see it. Members watch objects with their label, and
+ * every release writes it. An export without it was made or changed by another client, and that
+ * cluster could neither correct nor withdraw it.
  */
 export function isSeenByItsCluster({ metadata, spec }: ResourceExport): boolean {
   return metadata.labels?.[Label.sourceClusterID] === spec?.clusterID;
 }
 
-/** Whether the endpoints of a ResourceExport are Pod IPs, as far as its member says so; an Antrea member doesn't. */
+/**
+ * Whether the endpoints of a ResourceExport are Pod IPs, if its member reports that. An Antrea
+ * member does not.
+ */
 export function endpointIPTypeOf(object: ResourceExport | undefined): 'ClusterIP' | 'PodIP' | undefined {
   const said = object?.metadata.annotations?.[Annotation.endpointIPType];
   return said === 'PodIP' || said === 'ClusterIP' ? said : undefined;

@@ -5,7 +5,7 @@ import { importBases } from './imports.ts';
 import { isSeenByItsCluster, mergeKeys } from './read-export.ts';
 import { isWhole, sourceCluster, standInsOf } from './stand-ins.ts';
 
-/** What a leader does with exported Services and their endpoints. One key: one import base. */
+/** The leader's part for exported Services and their endpoints. One key: one import base. */
 export const serviceMerge: LeaderExchange = {
   controller: 'service-merge',
   exportKeys: mergeKeys,

@@ -2,29 +2,35 @@ import type { ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus
 import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
 import { exportedMetadataKept, partSource, soleSource, standInAnnotations, wholeValues } from '@isthmus/wire';
 
-/** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
+/**
+ * The cluster whose endpoints this import publishes. Undefined for imports with endpoints of all
+ * exporters.
+ */
 export function sourceCluster(object: ResourceImport): string | undefined {
   return partSource(object) ?? soleSource(object);
 }
 
 /**
- * Both exports of the cluster whose endpoints `object` publishes: the Service as all import it, with the ports that the cluster serves, and its
- * endpoints as published. The merge of these gives the same imports again (`mergeService`).
+ * Both exports of the cluster whose endpoints `object` publishes. The Service is as all clusters
+ * import it, with the ports that this cluster serves. The endpoints are as published. A merge of
+ * these exports gives the same imports again (`mergeService`).
  */
 export function standInsOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
   const clusterID = sourceCluster(object) ?? '';
   const importOf = (kind: 'Service' | 'Endpoints') =>
     imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
-  // Of a Service that is not published any more nothing is known: this one is not merged, and what it stands for is kept as it is.
+  // Nothing is known of a Service that is no longer published. The stand-in is not merged, and its
+  // import stays unchanged.
   const service = importOf('Service');
   const imported = service?.spec?.serviceImport?.spec;
-  // Where the API server dropped the slices, the addresses of all exporters are all that there is.
+  // If the API server dropped the slices, only the addresses of all exporters are left.
   const subsets = endpointSlices === undefined ? importOf('Endpoints')?.spec?.endpoints?.subsets : undefined;
-  // Of a port that nobody serves it is not known whose it is, and without it the import would lose it.
+  // If a port has no endpoints, its cluster is unknown. Without the port here, the import would
+  // lose it.
   const servedByOthers = servedBy(imports.filter((other) => ![undefined, clusterID].includes(sourceCluster(other))));
   const served = servedBy([object]);
-  // Nor is it known which ports a cluster without endpoints has.
+  // It is also unknown which ports a cluster without endpoints has.
   const isOwn = ({ name: port = '' }) => served.size === 0 || served.has(port) || !servedByOthers.has(port);
   const ports = (imported?.ports ?? []).filter(isOwn);
   const standIn = (kind: 'Service' | 'Endpoints', payload: Partial<ResourceExport['spec']>): ResourceExport => ({
@@ -48,7 +54,7 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
   ];
 }
 
-/** Whether the Service is published, of which each stand-in has its ports. */
+/** Whether the Service is published, so that each stand-in can have its ports. */
 export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImport[]): boolean {
   const serviceName = resourceImportName(spec?.namespace ?? '', spec?.name ?? '', 'Service');
   return imports.some(({ metadata }) => metadata.name === serviceName);

@@ -5,7 +5,10 @@ import { isWithdrawn, serviceExchangeName, soleSource } from '@isthmus/wire';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 
-/** All that the Common Area has for the Service `key`, `namespace/name`; what is withdrawn and not gone yet counts as gone. */
+/**
+ * All objects of the Common Area for the Service `key` (`namespace/name`). An object that is being
+ * deleted counts as gone.
+ */
 export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
   if (source.kind === 'none') return [];
   return source.session.imports.cache.byIndex(serviceExchangeName, key).filter((object) => !isWithdrawn(object));
@@ -17,8 +20,9 @@ export function ownExports({ exports }: LeaderSession, key: string): readonly Re
 }
 
 /**
- * The import of the Service `key` that has the endpoints of this cluster; undefined where the leader has published none. Found by the spec of the
- * import: its name alone may be that of another Service.
+ * The import of the Service `key` that has the endpoints of this cluster. Undefined if the leader
+ * has published none. It is found by the spec of the import: its name alone may be that of another
+ * Service.
  */
 export function ownPart(session: LeaderSession, key: string): ResourceImport | undefined {
   const { namespace = '', name } = refOf(key);
@@ -32,8 +36,9 @@ export function ownPart(session: LeaderSession, key: string): ResourceImport | u
 }
 
 /**
- * Whether the leader has published the Service `key` with this cluster as its only exporter: to members that read this it says nothing else
- * (docs/spec/wire.md §9). The Service comes last.
+ * Whether the leader has published the Service `key` with this cluster as its only exporter. That
+ * import is the leader's only answer to members that read it (docs/spec/wire.md §9). The Service
+ * comes last.
  */
 export function isPublishedAlone(session: LeaderSession, key: string): boolean {
   const imports = remoteObjects({ kind: 'session', session }, key);
@@ -43,7 +48,10 @@ export function isPublishedAlone(session: LeaderSession, key: string): boolean {
   );
 }
 
-/** When this cluster first exported the Service of `key`, as the leader recorded it; undefined where it recorded nothing. */
+/**
+ * When this cluster first exported the Service `key`, as the leader recorded it. Undefined if there
+ * is no record.
+ */
 export function firstExportedByLeader(session: LeaderSession, key: string): string | undefined {
   return ownPart(session, key)?.metadata.annotations?.[Annotation.firstExported];
 }

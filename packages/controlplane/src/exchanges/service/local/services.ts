@@ -5,7 +5,7 @@ import type { ImportedObjects } from '../../../own-cluster/imported-objects.ts';
 import { importedObjects } from '../../../own-cluster/imported-objects.ts';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 
-/** What the exchange of Services works on in the own cluster. */
+/** The objects of the own cluster that the exchange of Services uses. */
 export interface LocalCluster extends OwnCluster {
   readonly services: Resource<Service>;
   /** Indexed by {@link SliceIndex}. */
@@ -25,7 +25,7 @@ export function openLocalServices(own: OwnCluster): LocalCluster {
   };
 }
 
-/** What a withdrawal of all Services removes. */
+/** The objects that a withdrawal of all Services removes. */
 export function importedServices({ services, slices, serviceImports }: LocalCluster): readonly ImportedObjects[] {
   return [
     importedObjects(serviceImports, carriesOurLabel),
@@ -61,7 +61,9 @@ function named(slice: EndpointSlice, name: string | undefined): readonly string[
 
 /** Names of the indexes of {@link LocalCluster.serviceExports}. */
 export const ServiceExportIndex = {
-  /** By `namespace-name`, which all that share a name on the leader have in common. */
+  /**
+   * By `namespace-name`, which all ServiceExports with the same name on the leader have in common.
+   */
   base: 'base',
 } as const;
 

@@ -3,12 +3,21 @@ import type { Clock } from '@isthmus/machinery';
 import { readImports, sliceSourceOf } from '@isthmus/wire';
 import type { ReadOptions, RemoteService } from '@isthmus/wire';
 
-/** How long a leader of ours may take from the withdrawal of one cluster's endpoints to the merged list without them. */
+/**
+ * How long one of our leaders may take from the withdrawal of one cluster's endpoints to the merged
+ * list without them.
+ */
 const graceMs = 2_000;
 
-/** Reads imports, and waits before it believes a merged list that merely has more than the imports of the single clusters. */
+/**
+ * Reads imports. If a merged list has only additions to the imports of single clusters, it is not
+ * believed at once.
+ */
 export interface BelievedLists {
-  /** `standing`: the EndpointSlices of the import here. `lookAgainMs`: when the list is to be believed, if nothing changes. */
+  /**
+   * `standing`: the EndpointSlices of the import in this cluster. `lookAgainMs`: when the list will
+   * be believed if nothing changes.
+   */
   read(
     key: string,
     imports: readonly ResourceImport[],
@@ -18,13 +27,13 @@ export interface BelievedLists {
   ): { readonly offered: RemoteService; readonly lookAgainMs: number | undefined };
 }
 
-/** Remembers since when lists have more, for as long as the process lives; losing it costs the wait. */
+/** Remembers since when lists have additions. A restart loses it, which costs the wait. */
 export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): BelievedLists {
   const since = new Map<string, number>();
   return {
     read(key, imports, standing, parts) {
       const offered = readImports(imports, { standing: parts });
-      // A slice without source is made of a list that was believed before.
+      // A slice without source was made from a list that was believed before.
       const isBelieved = standing.some((slice) => sliceSourceOf(slice) === undefined);
       if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
         since.delete(key);

@@ -2,8 +2,8 @@ import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
 import { sliceSourceOf, withPodsBehind } from '@isthmus/wire';
 
 /**
- * What stands here of each source cluster, in the form in which leaders publish it; slices without a source cluster are left out. `pods`: the slices with
- * the Pods behind them.
+ * The existing endpoints of each source cluster, in the form in which leaders publish them. Slices
+ * without a source cluster are left out. `pods`: the slices with the Pods behind them.
  */
 export function standingEndpoints(
   slices: readonly EndpointSlice[],

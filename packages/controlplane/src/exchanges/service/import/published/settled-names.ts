@@ -3,20 +3,24 @@ import { formerPortNames, portNamesOf, sliceSourceOf, stillEverywhere, underForm
 import type { PortNames, RemoteService } from '@isthmus/wire';
 import { standingEndpoints } from './held-slices.ts';
 
-/** What stands here of an import. */
+/** The existing objects of an import in this cluster. */
 export interface StandingNames {
-  /** The derived Service; undefined where there is none of ours. */
+  /** The derived Service; undefined if none of ours exists. */
   readonly service: Service | undefined;
   /** Our slices of the import. */
   readonly slices: readonly EndpointSlice[];
-  /** This cluster, whose Pods stand here where the leader has its ClusterIP, with the ports of the Service. */
+  /**
+   * The ID of this cluster. Its slices here contain its Pods with the ports of the Service, while
+   * the leader has its ClusterIP.
+   */
   readonly ownClusterID: string | undefined;
 }
 
 /**
- * The import with names that its Service and its endpoints share. A leader publishes the two one after the other: where a port gets another name, and
- * one of them still has the former one, both keep the name that stands here. Endpoints whose ports the Service has none of, and that cannot
- * be found under another name, stay as they are here.
+ * The import with port names that its Service and its endpoints share. A leader publishes the two
+ * one after the other. If a port is renamed, and one of the two still has the former name, both
+ * keep the existing name here. Endpoints stay unchanged if the Service has none of their ports, and
+ * the ports cannot be found under another name.
  */
 export function settledNames(remote: RemoteService, standing: StandingNames): RemoteService {
   if (remote.spec === undefined) return remote;
@@ -31,7 +35,7 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
     if (known.isSupersetOf(portNamesOf(offeredPorts))) return group;
     const settled = settledPorts(offeredPorts, known, before);
     if (pods === undefined) return { ...group, ports: settled };
-    // Target ports have numbers of their own: the Pods follow the names of the ports in front of them.
+    // Target ports have different numbers. The Pods use the names of the ports in front of them.
     const names = new Map(settled.map((port) => [nameOfNumber(offeredPorts, port), port.name ?? '']));
     return {
       ...group,
@@ -76,7 +80,10 @@ function nameOfNumber(ports: readonly EndpointPort[], port: EndpointPort): strin
 type StandingPorts = readonly Pick<EndpointPort, 'name' | 'protocol' | 'port'>[];
 type Named = { readonly ports?: StandingPorts | undefined };
 
-/** The ports under names that the Service has: one that it has not is looked for by its number. Beside known ones unknown ones are of no use. */
+/**
+ * The ports under names that the Service has. A port with an unknown name is looked up by its
+ * number. If other ports are known, unknown ones are of no use.
+ */
 function settledPorts(
   ports: readonly EndpointPort[],
   known: PortNames,

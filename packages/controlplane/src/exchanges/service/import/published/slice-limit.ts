@@ -3,9 +3,13 @@ import { maxSlicesOfCluster, setOfPorts } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 
 /**
- * The import with no more slices of another cluster than one needs: each set of ports of an IP family becomes an EndpointSlice here, or several, and a
- * member can export a set for each endpoint. The endpoints of the first sets, in the order of the leader, are used. The own Pods are the own cluster's
- * business. A list that an Antrea leader has merged has its own limit (`read-endpoints.ts` of the merge): it is of all clusters.
+ * The import with a limited number of slices per other cluster. Each set of ports of an IP family
+ * becomes one or more EndpointSlices here, and a member can export one set for each endpoint. The
+ * endpoints of the first sets are used, in the order of the leader. The own Pods are not limited
+ * here.
+ *
+ * A list that an Antrea leader has merged contains all clusters. It has its own limit
+ * (`read-endpoints.ts` of the merge).
  */
 export function withinSliceLimit(remote: RemoteService, ownClusterID: string | undefined): RemoteService {
   const problems = [...remote.problems];
@@ -22,7 +26,7 @@ export function withinSliceLimit(remote: RemoteService, ownClusterID: string | u
   return problems.length === remote.problems.length ? remote : { ...remote, perCluster: new Map(perCluster), problems };
 }
 
-/** The same for the Pods behind ClusterIPs, which are slices of their own. */
+/** The same limit for the Pods behind ClusterIPs, which have their own slices. */
 function withinPodLimit(
   clusterID: string,
   slices: readonly EndpointSlicePayload[],

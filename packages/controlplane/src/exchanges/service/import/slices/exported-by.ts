@@ -4,7 +4,10 @@ import type { ImportSource } from '../../../../own-cluster/import-source.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import { ownExports } from '../../local/leader-objects.ts';
 
-/** Whether this cluster exports the Service `key`: it has a ServiceExport, or has not withdrawn what it exported for one that is missing. */
+/**
+ * Whether this cluster exports the Service `key`: it has a ServiceExport, or the ServiceExport is
+ * missing and its export is not withdrawn yet.
+ */
 export function isExportedBy(local: LocalCluster, source: ImportSource, key: string): boolean {
   if (local.serviceExports.cache.getByKey(key) !== undefined) return true;
   if (source.kind === 'none') return false;

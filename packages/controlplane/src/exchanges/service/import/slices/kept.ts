@@ -4,15 +4,15 @@ import type { RemoteService } from '@isthmus/wire';
 import type { Accepted, OwnService, SourceEndpoints } from './source-endpoints.ts';
 import { acceptable, ownEndpoints } from './source-endpoints.ts';
 
-/** Endpoints that only the leader knows: the slices stay as they are. */
+/** Endpoints that only the leader knows: their slices stay unchanged. */
 export interface KeptEndpoints {
   readonly clusterID: string | undefined;
   readonly slices: 'kept';
 }
 
 /**
- * The import as it was when the leader was last read, from the ServiceImport that was made of it. Undefined where nothing can be told from it:
- * it is not ours, or cannot be the spec of a Service.
+ * The import at the last read of the leader, restored from its ServiceImport. Undefined if the
+ * ServiceImport is not ours, or cannot be the spec of a Service.
  */
 export function keptService(serviceImport: ServiceImport | undefined): RemoteService | undefined {
   if (serviceImport?.spec === undefined || !carriesOurLabel(serviceImport)) return undefined;
@@ -22,8 +22,9 @@ export function keptService(serviceImport: ServiceImport | undefined): RemoteSer
 }
 
 /**
- * Whether the ServiceImport is what the slices were made for: each of their ports is one of its ports. If not, the controller ended in the middle
- * of a change, and the Service is more recent than the ServiceImport.
+ * Whether the slices were made for the ServiceImport: each of their ports is one of its ports. If
+ * not, the controller stopped in the middle of a change, and the Service is more recent than the
+ * ServiceImport.
  */
 export function fitsSlices({ spec }: RemoteService, slices: readonly EndpointSlice[]): boolean {
   const ports = spec?.ports ?? [];
@@ -33,22 +34,28 @@ export function fitsSlices({ spec }: RemoteService, slices: readonly EndpointSli
 }
 
 export interface KeptInput {
-  /** The ID of this cluster; undefined where it is not known: nothing can be said of the own Pods. */
+  /** The ID of this cluster. Undefined: not known, so the own Pods cannot be recognised. */
   readonly clusterID: string | undefined;
   readonly remote: RemoteService;
-  /** The clusters that export the Service, by the status of its ServiceImport; empty under an Antrea leader. */
+  /**
+   * The clusters that export the Service, from the status of its ServiceImport. Empty under an
+   * Antrea leader.
+   */
   readonly clusters: readonly string[];
   readonly own: OwnService | undefined;
-  /** Whether there is a ServiceExport of it. */
+  /** Whether the Service has a ServiceExport. */
   readonly exported: boolean;
   /** The slices of the import. */
   readonly current: readonly EndpointSlice[];
 }
 
 /**
- * Where an imported Service leads while the leader cannot be read: the endpoints of other clusters are those of before, the own cluster's are its
- * ready Pods, on the ports that it served before and those that follow from the import. An own export that the leader had not taken when
- * it was last read waits for its word; one that was withdrawn since then serves until the leader has heard of it.
+ * The endpoints of an imported Service while the leader cannot be read. Endpoints of other clusters
+ * stay the same. The own cluster's endpoints are its ready Pods, on the ports that it served before
+ * and those that follow from the import.
+ *
+ * An own export that the leader had not accepted at the last read waits for the leader's answer. An
+ * own export that was withdrawn since then serves until the leader knows of the withdrawal.
  */
 export function keptEndpoints(input: KeptInput): readonly (SourceEndpoints | KeptEndpoints)[] {
   const { clusterID, remote, clusters, own, exported, current } = input;

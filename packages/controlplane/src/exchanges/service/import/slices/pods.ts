@@ -11,8 +11,10 @@ export interface PodsInput {
 }
 
 /**
- * The Pods behind the ClusterIPs of other clusters, which the agents of this cluster use instead of them (docs/spec/wire.md §8.3). Without agents there are
- * none: nobody would read them, and each Pod of another cluster that comes or goes would be a write. `hasAgents` undefined: not known, they stay.
+ * The Pods behind the ClusterIPs of other clusters, which the agents of this cluster use in their
+ * place (docs/spec/wire.md §8.3). Without agents there are none: they would have no reader, and
+ * each change of a Pod in another cluster would cause a write. `hasAgents` undefined: not known, so
+ * existing Pods stay.
  */
 export function podsFor(
   hasAgents: boolean | undefined,
@@ -28,7 +30,7 @@ export function podsFor(
   });
 }
 
-/** While the leader is not read, they are those of before. */
+/** While the leader is not read, the Pods stay the same. */
 export function keptPods(current: readonly EndpointSlice[]): SlicesInput['sources'] {
   return [...new Set(current.map(sliceSourceOf))].map((clusterID) => ({ clusterID, slices: 'kept' as const }));
 }

@@ -1,22 +1,29 @@
 import type { Clock } from '@isthmus/machinery';
 import type { FormerNames } from '@isthmus/wire';
 
-/** For how long slices keep the former name of a port after the Service has the new one. */
+/** How long slices keep the former name of a port after the Service has the new name. */
 const graceMs = 5_000;
 
-/** The former names of ports that were renamed a moment ago. */
+/** The former names of recently renamed ports. */
 export interface RecentNames {
-  /** `now`: by the derived Service as it is. With those of the last seconds where it has none any more. */
+  /**
+   * Adds former names of the last seconds to `now` if `now` has none any more. `now`: the former
+   * names by the current derived Service.
+   */
   read(key: string, now: FormerNames): FormerNames;
-  /** When to read again, because the last reading gave names; undefined: it gave none. At least a second, also where their time ran out since. */
+  /**
+   * When to read again, because the last reading gave names. Undefined: it gave none. At least a
+   * second, even if their time has run out since.
+   */
   lookAgainMs(key: string): number | undefined;
-  /** The import is gone. */
+  /** Called when the import is gone. */
   forget(key: string): void;
 }
 
 /**
- * Who reads Services and slices, such as kube-proxy, watches the two apart, and may see the slices first: they serve both names until everyone has
- * seen the Service. Lost with the process, which costs only that.
+ * Readers of Services and slices, such as kube-proxy, watch the two separately and may see the
+ * slices first. The slices serve both names until every reader has seen the Service. A restart
+ * loses this memory, which costs only this grace period.
  */
 export function createRecentNames({ monotonic }: Pick<Clock, 'monotonic'>): RecentNames {
   const recent = new Map<string, { readonly names: FormerNames; readonly untilMs: number }>();

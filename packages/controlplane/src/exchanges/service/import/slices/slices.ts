@@ -17,17 +17,23 @@ export interface SlicesInput {
   /** The exported Service's name and Namespace. */
   readonly namespace: string;
   readonly name: string;
-  /** The derived Service, which the slices go with. */
+  /** The derived Service, which owns the slices. */
   readonly service: Service;
   readonly sources: readonly (SourceEndpoints | KeptEndpoints)[];
   readonly nameOf: ReturnType<typeof localPortName>;
-  /** Names that the derived Service still has for ports that were renamed: they are served as well. */
+  /** Names that the derived Service still has for renamed ports. They are served as well. */
   readonly formerNames: FormerNames;
-  /** What the slices hold: what kube-proxy uses, or the Pods behind it, which our agents use. */
+  /**
+   * Whether the slices contain the endpoints that kube-proxy uses, or the Pods behind them, which
+   * our agents use.
+   */
   readonly holds?: 'endpoints' | 'pods' | undefined;
-  /** Our slices of this import that hold the same and stand already. */
+  /** Our existing slices of this import with the same `holds`. */
   readonly current: readonly EndpointSlice[];
-  /** Whether any slice of the Namespace has that name: one that is not in `current` is somebody else's. */
+  /**
+   * Whether any slice of the Namespace has that name. If it is not in `current`, another client
+   * owns it.
+   */
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -37,7 +43,10 @@ export interface SlicesPlan {
   readonly remove: readonly EndpointSlice[];
 }
 
-/** The EndpointSlices of an import: one source cluster per slice, labelled as KEP-1645 wants it; an endpoint stays in the slice that holds it. */
+/**
+ * The EndpointSlices of an import. Each slice has one source cluster, and the labels of KEP-1645.
+ * An endpoint stays in the slice that contains it.
+ */
 export function planSlices(input: SlicesInput): SlicesPlan {
   const { namespace, name, service, holds = 'endpoints' } = input;
   const current = input.current.map(withoutNull);
@@ -66,7 +75,7 @@ export function planSlices(input: SlicesInput): SlicesPlan {
       })),
       slices.map(({ addressType, ports = [], endpoints }) => ({
         addressType,
-        // As the API server keeps them: the unnamed port with an empty name.
+        // As the API server stores them: the unnamed port has an empty name.
         ports: ports.flatMap((port) => {
           const name = input.nameOf(port.name) ?? '';
           const former = input.formerNames.get(name);
@@ -97,14 +106,17 @@ export function planSlices(input: SlicesInput): SlicesPlan {
   }
 }
 
-/** Somebody's slice may stand under a name that ours would have. */
+/** Another client's slice may already have the name. */
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   return isTaken(name) ? freeName(`${name}-x`, isTaken) : name;
 }
 
 /**
- * Slices of Pods belong to no Service, and to our proxy: nobody else would translate to addresses that only our agents reach. kube-proxy asks for EndpointSlices without the label of another proxy up to 1.35, and from
- * 1.36 on for those without the label of headless Services, whose endpoints it does not need; it would log an error for each one without a Service.
+ * Labels that keep slices of Pods from every Service, and leave them to our proxy: other proxies
+ * would translate to addresses that only our agents reach. Up to 1.35, kube-proxy selects
+ * EndpointSlices without the label of another proxy. From 1.36 on it selects those without the
+ * label of headless Services, whose endpoints it does not need. It would log an error for each
+ * slice without a Service.
  */
 function labelsOf(
   name: string,
@@ -122,7 +134,7 @@ function labelsOf(
   };
 }
 
-/** The API server writes empty lists as `null`; compared with what is wanted they must be equal. */
+/** The API server returns empty lists as `null`. They must compare as equal to the wanted lists. */
 function withoutNull(slice: EndpointSlice) {
   return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
 }

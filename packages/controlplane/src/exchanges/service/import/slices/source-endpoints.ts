@@ -2,13 +2,16 @@ import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, Serv
 import type { EndpointIPType, RemoteService } from '@isthmus/wire';
 import { isReady, isServing } from '@isthmus/wire';
 
-/** Endpoints of an import that share a source; undefined where an Antrea leader merged them and the source is lost. */
+/**
+ * Endpoints of an import that share a source. Undefined if an Antrea leader merged them, so that
+ * the source is lost.
+ */
 export interface SourceEndpoints {
   readonly clusterID: string | undefined;
   readonly slices: readonly SourceSlice[];
 }
 
-/** A payload, and of own Pods the Node: for traffic that is to stay on it. */
+/** A payload. Own Pods also have their Node, for traffic that has to stay on it. */
 export interface SourceSlice extends Omit<EndpointSlicePayload, 'endpoints'> {
   readonly endpoints: readonly SourceEndpoint[];
 }
@@ -18,24 +21,26 @@ type SourceEndpoint = EndpointSlicePayload['endpoints'][number] & { readonly nod
 export interface EndpointsInput {
   readonly clusterID: string;
   readonly remote: RemoteService;
-  /** The own Service of that name; undefined where this cluster does not export it. */
+  /** The own Service of that name; undefined if this cluster does not export it. */
   readonly own: OwnService | undefined;
 }
 
 export interface OwnService {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
-  /** What this cluster exports of a Service that is not headless. */
+  /** The kind of addresses that this cluster exports for a Service that is not headless. */
   readonly endpointIPType: EndpointIPType;
 }
 
 /**
- * Where an imported Service leads, by source cluster. The own cluster's part is its own ready Pods, never its ClusterIP: kube-proxy
- * translates an address once (docs/spec/merge.md §4). Only the ports that the leader accepted from the own cluster are served by them.
+ * The endpoints of an imported Service, by source cluster. The own cluster's part is its own ready
+ * Pods, never its ClusterIP: kube-proxy translates an address once (docs/spec/merge.md §4). They
+ * serve only the ports that the leader accepted from the own cluster.
  *
- * Where the leader knows no endpoint of the own cluster it names no port either; which ones it will accept follows from the import. So own Pods
- * that get ready serve at once, and while the leader is away. An Antrea leader's list does not tell whether it took the own export:
- * there they wait for its word.
+ * If the leader knows no endpoint of the own cluster, it also names no port. Then the accepted
+ * ports follow from the import. So own Pods that get ready serve at once, even while the leader is
+ * unreachable. An Antrea leader's list does not show whether it accepted the own export; then the
+ * own Pods wait for its answer.
  */
 export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoints[] {
   const { clusterID, remote, own } = input;
@@ -47,7 +52,8 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
     }));
   }
   const { merged = [] } = remote;
-  // An Antrea leader: one merged list. What it got from this cluster is recognised by address.
+  // An Antrea leader publishes one merged list. The endpoints from this cluster are recognised by
+  // address.
   const ownAddresses = new Set([
     ...(own?.service.spec?.clusterIPs ?? []),
     ...ownSlices.flatMap((slice) => slice.endpoints ?? []).flatMap((endpoint) => endpoint.addresses),
@@ -72,14 +78,14 @@ export function importedEndpoints(input: EndpointsInput): readonly SourceEndpoin
   ];
 }
 
-/** What the leader lets the own cluster serve. */
+/** The ports that the leader accepts from the own cluster. */
 export interface Accepted {
   readonly names: ReadonlySet<string>;
-  /** Endpoints without any port: those of a headless Service that has none. */
+  /** Endpoints without ports: those of a headless Service that has no ports. */
   readonly portless: boolean;
 }
 
-/** Undefined where the leader knows no endpoint, and so says nothing of ports. */
+/** Undefined if the leader knows no endpoint, so that its ports are not known either. */
 function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted | undefined {
   if (slices.length === 0) return undefined;
   return {
@@ -90,12 +96,15 @@ function acceptedIn(slices: readonly EndpointSlicePayload[]): Accepted | undefin
 
 const nothing: Accepted = { names: new Set(), portless: false };
 
-/** What the leader will accept: the rule of the merge (docs/spec/merge.md §3), which needs no more than the import and the own Service. */
+/**
+ * The ports that the leader will accept, by the rule of the merge (docs/spec/merge.md §3). The rule
+ * needs only the import and the own Service.
+ */
 export function acceptable(own: OwnService | undefined, { spec }: RemoteService): Accepted {
   if (own === undefined) return nothing;
   const ownPorts = own.service.spec?.ports ?? [];
   const headless = own.service.spec?.clusterIP === 'None';
-  // What it exports is its ClusterIP, which cannot serve a headless import (row 11).
+  // It exports its ClusterIP, which cannot serve a headless import (row 11).
   if (spec?.type === 'Headless' && !headless && own.endpointIPType === 'ClusterIP') return nothing;
   const merged = new Set((spec?.ports ?? []).map(portText));
   return {
@@ -109,8 +118,9 @@ function portText({ name = '', protocol = 'TCP', port }: Pick<ServicePort, 'name
 }
 
 /**
- * The own Pods behind the accepted ports: ready ones, and those that still serve while they end, which kube-proxy uses where no other is ready. A
- * port that has been renamed since it was accepted serves under its old name, until the import has the new one.
+ * The own Pods behind the accepted ports: ready Pods, and terminating Pods that still serve, which
+ * kube-proxy uses if no Pod is ready. A port that was renamed after it was accepted serves under
+ * its old name, until the import has the new one.
  */
 export function ownEndpoints(
   own: OwnService | undefined,
@@ -134,7 +144,10 @@ export function ownEndpoints(
   });
 }
 
-/** By the name that a port of the own Service has now, the accepted name of the port with its protocol and number that the Service lacks. */
+/**
+ * Maps the current name of a port of the own Service to its accepted name. The accepted port has
+ * the same protocol and number, and a name that the Service no longer has.
+ */
 function renamedPorts(
   own: OwnService | undefined,
   accepted: ReadonlySet<string>,

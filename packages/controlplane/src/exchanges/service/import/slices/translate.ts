@@ -5,7 +5,7 @@ import { addressText, contains, parseAddress } from '@isthmus/machinery';
 /** The virtual ranges of other clusters, by cluster ID. */
 export type VirtualRanges = ReadonlyMap<string, readonly VirtualPodCIDR[]>;
 
-/** Those that this cluster is to use. */
+/** The virtual ranges that this cluster is to use. */
 export function virtualRanges(networks: readonly ClusterInfoImport[]): VirtualRanges {
   return new Map(
     networks.flatMap(({ metadata, spec }) => {
@@ -20,8 +20,9 @@ interface Addressed {
 }
 
 /**
- * The endpoints of another cluster by the addresses that this one reaches them under: exports name Pods by their own. Addresses that no virtual range stands for, such as ClusterIPs, stay, and so do
- * virtual ones.
+ * The endpoints of another cluster, with the addresses under which this cluster reaches them:
+ * exports contain the Pods' own addresses. Addresses without a virtual range, such as ClusterIPs,
+ * stay the same, and so do virtual addresses.
  */
 export function translated<S extends Addressed>(
   slices: readonly S[],
@@ -30,7 +31,7 @@ export function translated<S extends Addressed>(
   return mapped(slices, pairs);
 }
 
-/** What {@link translated} was made of. */
+/** The reverse of {@link translated}. */
 export function asExported<S extends Addressed>(
   slices: readonly S[],
   pairs: readonly VirtualPodCIDR[] = [],

@@ -28,7 +28,7 @@ import { planSlices } from './slices.ts';
 
 export interface ImportedService {
   readonly key: string;
-  /** The derived Service, which the slices go with. */
+  /** The derived Service, which owns the slices. */
   readonly service: Service;
   readonly remote: RemoteService;
 }
@@ -40,8 +40,8 @@ export interface WriteSlicesOptions {
 }
 
 /**
- * Makes the EndpointSlices of an import what the Common Area and the own Pods say. Returns the first refusal: a slice that the API server will
- * not have must not hold up those of other clusters.
+ * Writes the EndpointSlices of an import by the Common Area and the own Pods. Returns the first
+ * rejection: if the API server rejects one slice, those of other clusters are still written.
  */
 export async function writeSlices(
   { local, source, recentNames }: WriteSlicesOptions,
@@ -60,7 +60,7 @@ export async function writeSlices(
     all.map((one) => {
       const id = one.clusterID;
       if (id === undefined || id === clusterID || one.slices === 'kept') return one;
-      // Addresses that are not translated yet would cut connections off.
+      // Untranslated addresses would break connections.
       if (ranges === undefined && isStanding.has(id)) return { clusterID: id, slices: 'kept' };
       return { ...one, slices: translated(one.slices, ranges?.get(id)) };
     });
@@ -68,7 +68,10 @@ export async function writeSlices(
   return writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
 }
 
-/** By which ranges this cluster reaches Pods of the others; undefined: not known yet, soon after a start. None without agents, which translate. */
+/**
+ * The ranges by which this cluster reaches Pods of other clusters. Undefined: not known yet, soon
+ * after a start. Empty without agents, which do the translation.
+ */
 export function usedRanges(local: Pick<LocalCluster, 'gateways' | 'clusterInfoImports'>): VirtualRanges | undefined {
   const { gateways, clusterInfoImports } = local;
   const hasAgents = hasOwnAgents(local);
@@ -78,7 +81,7 @@ export function usedRanges(local: Pick<LocalCluster, 'gateways' | 'clusterInfoIm
   return virtualRanges(clusterInfoImports.cache.list().filter(carriesOurLabel));
 }
 
-/** Where the import of `key` leads, by source cluster. */
+/** The endpoints of the import of `key`, by source cluster. */
 export function endpointsOf(
   { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
   { key, remote }: Pick<ImportedService, 'key' | 'remote'>,
@@ -91,7 +94,7 @@ export function endpointsOf(
   });
 }
 
-/** The own Service of that name, where this cluster exports it. */
+/** The own Service of that name, if this cluster exports it. */
 function exportedService(local: LocalCluster, source: ImportSource, key: string): OwnService | undefined {
   return isExportedBy(local, source, key) ? ownServiceOf(local, key) : undefined;
 }
@@ -109,12 +112,12 @@ export function standingSlices(local: LocalCluster, key: string): readonly Endpo
   return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods !== true);
 }
 
-/** Those that we made for the agents of our data plane. */
+/** The slices that we made for the agents of our data plane. */
 export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods === true);
 }
 
-/** Whether any endpoint of an import takes traffic, as kube-proxy sees it. */
+/** Whether any endpoint of an import takes traffic, by the rules of kube-proxy. */
 export function isServed(local: LocalCluster, key: string): boolean {
   return standingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
 }
@@ -123,7 +126,10 @@ function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
 }
 
-/** The names under which `service` has ports of the import that were renamed; none where it has been written since. */
+/**
+ * The names that `service` has for renamed ports of the import. Empty if the Service was written
+ * after the renaming.
+ */
 export function formerNamesIn(service: Service, spec: RemoteService['spec']): FormerNames {
   const ports = spec?.ports ?? [];
   const nameOf = localPortName(ports);
@@ -135,7 +141,7 @@ export interface ServiceSources {
   readonly key: string;
   /** The derived Service. */
   readonly service: Service;
-  /** Of the import. */
+  /** The spec of the import. */
   readonly spec: RemoteService['spec'];
   readonly sources: SlicesInput['sources'];
   /** The Pods behind them. */
@@ -143,7 +149,7 @@ export interface ServiceSources {
   readonly formerNames: FormerNames;
 }
 
-/** As {@link writeSlices}, with the endpoints of each source given. */
+/** Like {@link writeSlices}, with the endpoints of each source as input. */
 export async function writeSources(
   local: LocalCluster,
   { key, service, spec, sources, pods, formerNames }: ServiceSources,

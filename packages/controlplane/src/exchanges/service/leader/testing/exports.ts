@@ -17,7 +17,10 @@ export interface ExportOptions {
   readonly deleted?: boolean;
 }
 
-/** Both halves of `clusterID`'s export of `namespace/name`, the Service first, as an Antrea member writes them. */
+/**
+ * Both halves of `clusterID`'s export of `namespace/name` as an Antrea member writes them, the
+ * Service first.
+ */
 export function exportsOf(clusterID: string, ref: string, options: ExportOptions = {}): readonly ResourceExport[] {
   const [namespace = '', name = ''] = ref.split('/');
   const { port = 80, ip = '10.1.0.1', created = '2026-11-21T10:00:00Z', deleted = false } = options;
@@ -41,7 +44,7 @@ export function exportsOf(clusterID: string, ref: string, options: ExportOptions
   ];
 }
 
-/** An import as a leader of Antrea would have written it for a Service: no labels. */
+/** An import of a Service as an Antrea leader writes it: no labels. */
 export function antreaImport(name: string, ref: string, kind: 'ServiceImport' | 'Endpoints'): ResourceImport {
   const [namespace = '', service = ''] = ref.split('/');
   const payload =
@@ -61,7 +64,7 @@ export function ours(object: ResourceImport): ResourceImport {
   };
 }
 
-/** Every export has been incomplete for so long that nothing is waited for. */
+/** Every export has been incomplete for so long that the leader no longer waits. */
 function longAgo(exports: readonly ResourceExport[]): ReadonlyMap<string, number> {
   return new Map(exports.map(({ metadata }) => [metadata.uid ?? '', 60_000]));
 }
@@ -82,7 +85,7 @@ export function decide(
   });
 }
 
-/** `name`, and `name=message` for what failed, sorted. */
+/** The statuses, sorted: `name`, and `name=message` for a failure. */
 export function saidOf({ statuses }: ExportDecision): readonly string[] {
   return statuses
     .map(({ object, conditions: [first] }) =>
@@ -91,7 +94,7 @@ export function saidOf({ statuses }: ExportDecision): readonly string[] {
     .toSorted();
 }
 
-/** The names of the imports to have, in their order, with the Service that each speaks of. */
+/** The names of the wanted imports in their order, each with its Service. */
 export function wantedOf({ wanted }: ExportDecision): readonly string[] {
   return wanted.map(({ metadata, spec }) => `${metadata.name} ${spec?.namespace}/${spec?.name}`);
 }
