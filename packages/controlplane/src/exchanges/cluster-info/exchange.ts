@@ -8,8 +8,8 @@ import { clusterInfoMerge } from './leader/decide.ts';
 import { importedObjects } from '../../own-cluster/imported-objects.ts';
 
 /**
- * The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports, which
- * agents read.
+ * Exchanges the network of each cluster. It is exported while the cluster has a Gateway, and
+ * imported as ClusterInfoImports, which agents read.
  */
 export const clusterInfoExchange = defineExchange({
   name: clusterInfoExchangeName,
@@ -25,7 +25,7 @@ export const clusterInfoExchange = defineExchange({
       return {
         exporters: ({ session }) => (session === undefined ? [] : [clusterInfoExportController(local, session)]),
         importers: (source) => [clusterInfoImportController(local, source)],
-        // All of a ClusterInfoImport is from the leader.
+        // A ClusterInfoImport contains only facts from the leader.
         keepers: () => [],
         imported: [importedObjects(local.clusterInfoImports, carriesOurLabel)],
       };

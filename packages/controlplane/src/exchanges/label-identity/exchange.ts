@@ -18,7 +18,10 @@ import { incompleteVerdict, sharedNumber } from './local/incomplete.ts';
 import { openLocalLabelIdentities } from './local/label-identities.ts';
 import { createLabelSets, noLabelSets } from './local/label-sets.ts';
 
-/** The labels of Pods, and one number for each set of them in the whole ClusterSet. A member that has it off withdraws what it exported and imported. */
+/**
+ * Exchanges the labels of Pods, with one number for each set of labels in the whole ClusterSet. A
+ * member that has this turned off withdraws its exports and imports.
+ */
 export const labelIdentityExchange = defineExchange({
   name: labelIdentityExchangeName,
   docs: 'The labels of Pods and of their Namespaces: each set of labels gets a number, which all clusters import as a LabelIdentity, if `enableStretchedNetworkPolicy` is set.',
@@ -75,7 +78,7 @@ export const labelIdentityExchange = defineExchange({
             note: noteIn(problems.imports),
           }),
         ],
-        // All of a LabelIdentity is from the leader.
+        // A LabelIdentity contains only facts from the leader.
         keepers: () => [],
         imported: [importedObjects(local.labelIdentities, carriesOurLabel)],
       };

@@ -7,7 +7,10 @@ import { policyImportAccess, policyImportController } from './import/reconcile.t
 import { policyMerge } from './leader/decide.ts';
 import { openLocalPolicies } from './local/policies.ts';
 
-/** Policies that an administrator exports on the leader, and that every member has: objects only, Antrea enforces them. */
+/**
+ * Copies policies that an administrator exports on the leader to every member. Only objects are
+ * copied: Antrea enforces them.
+ */
 export const policyExchange = defineExchange({
   name: policyExchangeName,
   docs: 'ClusterNetworkPolicies: a ResourceExport that an administrator creates on the leader becomes a ClusterNetworkPolicy in all clusters.',
@@ -22,7 +25,7 @@ export const policyExchange = defineExchange({
       return {
         exporters: () => [],
         importers: (source) => [policyImportController(local, source)],
-        // All of a replicated policy is from the leader.
+        // A replicated policy contains only facts from the leader.
         keepers: () => [],
         imported: [importedObjects(local.policies, carriesOurLabel)],
       };

@@ -28,11 +28,14 @@ import type { ExchangeConfig, OfferedGateway } from '../../../own-cluster/own-cl
 export interface ClusterInfoExportInput extends OwnNetwork {
   readonly leaderClusterID: string;
   readonly found: FoundExport;
-  /** What has the name of the export although no watch of ours shows it, as far as writing showed. */
+  /**
+   * The object with the name of the export, if a write found it and no watch of this member shows
+   * it.
+   */
   readonly inTheWay: ResourceExport | undefined;
 }
 
-/** What the leader has under the name of this cluster's export. */
+/** The object on the leader under the name of this cluster's export. */
 export type FoundExport =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly object: ResourceExport }
@@ -44,16 +47,25 @@ export type ClusterInfoExportDecision =
   | { readonly kind: 'withdraw'; readonly object: ResourceExport; readonly outcome: ClusterInfoOutcome }
   | { readonly kind: 'export'; readonly object: ResourceExport; readonly outcome: ClusterInfoOutcome };
 
-/** Ends with what is reported on the Gateways. */
+/** Includes the reason that is reported on the Gateways. */
 type ClusterInfoOutcome = Outcome<EventReason<typeof gatewayStatus>>;
 
-/** How often an export whose name something else has is tried again: no watch of ours shows when it becomes free. */
+/**
+ * How often to retry an export whose name another object has. No watch of this member shows when
+ * the name becomes free.
+ */
 const conflictCheckMs = 60_000;
 
-/** How often a leader that did not answer is asked again, where no change of the session wakes the key before. */
+/**
+ * How often to ask a leader again that did not answer, if no change of the session wakes the key
+ * before.
+ */
 const lookAgainMs = 60_000;
 
-/** Whether and how the network of this cluster is exported: while it has a Gateway. What the leader answers, the outcome passes on. */
+/**
+ * Decides if and how the network of this cluster is exported: while it has a Gateway. The outcome
+ * contains the leader's answer.
+ */
 export function decideClusterInfoExport(input: ClusterInfoExportInput): ClusterInfoExportDecision {
   const { found, inTheWay } = input;
   const wanted = ownExport(input);
@@ -61,7 +73,7 @@ export function decideClusterInfoExport(input: ClusterInfoExportInput): ClusterI
     return { kind: 'export', object: wanted, outcome: inTheWay === undefined ? answerOf(found) : nameTaken(input) };
   }
   switch (found.kind) {
-    // Nothing is lost by asking later, and the session itself reports a leader that does not answer.
+    // A later try loses nothing, and the session itself reports a leader that does not answer.
     case 'unknown':
       return { kind: 'leave', outcome: again(lookAgainMs, 'cannot read the exports of this cluster on the leader') };
     case 'none':
@@ -73,7 +85,10 @@ export function decideClusterInfoExport(input: ClusterInfoExportInput): ClusterI
   }
 }
 
-/** Whether an object of that name is not ours to repair. Whoever wrote one of the kind, whatever it says: the name is that of this cluster alone. */
+/**
+ * Whether an object of that name is not ours to repair. An object of the right kind is ours, no
+ * matter which client wrote it: the name belongs to this cluster alone.
+ */
 export function isConflicting({ spec }: ResourceExport): boolean {
   return spec?.kind !== SourceKind.clusterInfo;
 }
@@ -83,7 +98,10 @@ function nameTaken({ clusterID, leaderClusterID }: ClusterInfoExportInput): Clus
   return blocked('NotExported', message, { lookAgainMs: conflictCheckMs });
 }
 
-/** What the leader answered to the export. What it found about ranges is reported on the ClusterSet alone ({@link ownNetworkConflict}). */
+/**
+ * The leader's answer to the export. Its findings about ranges are reported on the ClusterSet alone
+ * ({@link ownNetworkConflict}).
+ */
 function answerOf(found: FoundExport): ClusterInfoOutcome {
   const conditions = found.kind === 'found' ? (found.object.status?.conditions ?? []) : [];
   const [condition] = conditions;
@@ -93,7 +111,7 @@ function answerOf(found: FoundExport): ClusterInfoOutcome {
   return blocked('NotExported', `The leader does not publish the network of this cluster: ${why}`);
 }
 
-/** What the leader found about the ranges of this cluster; undefined: it has not answered. */
+/** The leader's findings about the ranges of this cluster. Undefined: it has not answered. */
 export function ownNetworkConflict(
   input: ClusterInfoExportInput,
 ): Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent' | undefined {
@@ -105,14 +123,16 @@ export function ownNetworkConflict(
   return { status: 'True', reason: mirrored(isConditionReason(reason) ? reason : 'RangeOverlaps'), message };
 }
 
-/** What the export of the own network is made of. */
+/** The input for the export of the own network. */
 export interface OwnNetwork {
   /** The Gateways of this cluster. */
   readonly gateways: readonly Gateway[];
   /** The marked Nodes, in the order in which they take over. */
   readonly nodes: readonly OfferedGateway[];
   readonly config: Pick<ExchangeConfig, 'podCIDRs' | 'serviceCIDR'>;
-  /** The virtual ranges that its agents know; undefined: they could know none. Default: undefined. */
+  /**
+   * The virtual ranges that its agents know. Undefined, the default: its agents cannot translate.
+   */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   readonly clusterID: string;
   /** The Namespace of the member's controller. */
@@ -121,9 +141,9 @@ export interface OwnNetwork {
 }
 
 /**
- * What this cluster tells the others of its network, in the form of Antrea's members; undefined while it has no Gateway: then it tells
- * nothing. The active Gateway is the first, which older peers take for the only one, and its key is where they look for it; Nodes that can take
- * over from it follow, each with its own key.
+ * The network of this cluster for the other clusters, in the form of Antrea's members. Undefined
+ * while it has no Gateway: then nothing is exported. The active Gateway is first: older peers use
+ * only the first, and read its key there. Nodes that can take over follow, each with its own key.
  */
 function ownExport(input: OwnNetwork): ResourceExport | undefined {
   const { clusterID, config, namespace, leaderNamespace, virtual } = input;
@@ -168,7 +188,10 @@ function directProbesOf(nodes: readonly OfferedGateway[]): string {
   return directProbesText(nodes.filter(({ isUsable }) => isUsable).flatMap(({ directProbes = [] }) => directProbes));
 }
 
-/** The active one first: the oldest whose Node is not known to be down. Those whose Nodes are down are of no use where there is another. */
+/**
+ * The active Gateway first: the oldest whose Node is not known to be down. Gateways whose Nodes are
+ * down are left out if there is another.
+ */
 function gatewaysInOrder({ gateways, nodes }: Pick<OwnNetwork, 'gateways' | 'nodes'>): readonly Gateway[] {
   const down = new Set(nodes.filter(({ isUsable }) => !isUsable).map(({ node }) => node));
   const usable = usableGateways(gateways);
@@ -179,8 +202,9 @@ function gatewaysInOrder({ gateways, nodes }: Pick<OwnNetwork, 'gateways' | 'nod
 type GatewayEntry = NonNullable<ClusterInfo['gatewayInfos']>[number];
 
 /**
- * Each address once. What an agent wrote into the Gateway is Antrea's place for its key, and goes before that of a Lease which nobody renews. An agent that renews its Lease has the key that it publishes
- * there; that of the Gateway is then one of an agent before, or of a backup.
+ * Lists each address once. An agent that renews its Lease publishes its key there. The key in the
+ * Gateway is then that of a former agent, or from a backup. If no agent renews the Lease, the key
+ * in the Gateway, which is Antrea's place for it, goes first.
  */
 function entriesOf(gateways: readonly Gateway[], nodes: readonly OfferedGateway[]): readonly GatewayEntry[] {
   const offers = new Map(nodes.map((one) => [one.node, one]));
@@ -198,14 +222,20 @@ function entriesOf(gateways: readonly Gateway[], nodes: readonly OfferedGateway[
   return [...entries.values()];
 }
 
-/** An export without the keys of Nodes that can take over, which the API server of an Antrea leader drops. */
+/**
+ * An export without the keys of Nodes that can take over. The API server of an Antrea leader drops
+ * these keys.
+ */
 export function withoutOtherKeys(object: ResourceExport): ResourceExport {
   const { gatewayInfos, ...others } = object.spec?.clusterInfo ?? {};
   const bare = gatewayInfos?.map(({ gatewayIP }) => ({ gatewayIP }));
   return { ...object, spec: { ...object.spec, clusterInfo: { ...others, gatewayInfos: bare } } };
 }
 
-/** Of a Gateway whose address for other clusters cannot be used, why; undefined: it can, or it has none yet. */
+/**
+ * Why the address of a Gateway cannot be used by other clusters. Undefined: it can be used, or
+ * there is no address yet.
+ */
 export function gatewayProblem({ metadata, gatewayIP = '' }: Gateway): string | undefined {
   if (metadata.deletionTimestamp !== undefined || gatewayIP === '') return undefined;
   const problem = gatewayIPProblem(gatewayIP);
@@ -214,7 +244,7 @@ export function gatewayProblem({ metadata, gatewayIP = '' }: Gateway): string | 
     : `gatewayIP ${shown(gatewayIP)} ${problem}, so other clusters do not use this Gateway.`;
 }
 
-/** Of a Gateway that can be used, what keeps agents of Antrea from using it. */
+/** Why agents of Antrea cannot use an otherwise usable Gateway. */
 export function serviceCIDRProblem(
   gateway: Gateway,
   { serviceCIDR }: Pick<ExchangeConfig, 'serviceCIDR'>,

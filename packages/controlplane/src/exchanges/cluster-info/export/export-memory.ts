@@ -7,15 +7,13 @@ import type { ExchangeConfig } from '../../../own-cluster/own-cluster.ts';
 import { gatewayProblem, serviceCIDRProblem, withoutOtherKeys } from './decide.ts';
 
 /**
- * What is remembered between looks at the export of the own network. Lost with the process, which
- * costs an Event and a write more, and a minute. All times by the monotonic clock.
+ * The memory between looks at the export of the own network. A restart loses it, which costs one
+ * more Event, one more write, and a minute. All times are from the monotonic clock.
  */
 export interface ExportMemory {
-  /** By name and uid, the reported problem of each Gateway. */
+  /** The reported problem of each Gateway, by name and uid. */
   readonly reported: ReadonlyMap<string, string>;
-  /**
-   * An export whose keys the leader's API server drops: writing them again would change nothing.
-   */
+  /** An export whose keys the leader's API server drops: another write would change nothing. */
   readonly dropped: ResourceExport | undefined;
   /** Since when the leader has published nothing. */
   readonly unpublishedMs: number | undefined;
@@ -30,7 +28,7 @@ export const nothingExported: ExportMemory = {
   unconfirmedMs: undefined,
 };
 
-/** A Gateway that cannot be exported as it is. */
+/** A Gateway that cannot be exported unchanged. */
 export interface UnusableGateway {
   readonly gateway: Gateway;
   readonly reason: EventReason<typeof gatewayStatus>;
@@ -55,7 +53,7 @@ export function newProblems(
   };
 }
 
-/** The export to write: without its further keys, if the leader's API server drops them. */
+/** The export to write. It has no further keys if the leader's API server drops them. */
 export function keptKeys({ dropped }: ExportMemory, object: ResourceExport): ResourceExport {
   return equal(dropped, object) ? withoutOtherKeys(object) : object;
 }
@@ -67,13 +65,16 @@ export function wrote(memory: ExportMemory, object: ResourceExport, kept: Resour
 }
 
 /**
- * After how long a leader that answers nothing is reported to not publish the network, and how
- * often it is looked at again then.
+ * How long a leader may give no answer before it is reported that it does not publish the network.
+ * After that, also how often to look again.
  */
 const overdueMs = 60_000;
 
 export interface PublishedInput {
-  /** Whether a leader that shows nothing but imports must have published one, and has not. */
+  /**
+   * Whether a leader that gives no other answer than imports should have published one, and has
+   * not.
+   */
   readonly isUnpublished: boolean;
   readonly nowMs: number;
   readonly leaderClusterID: string;
@@ -83,8 +84,8 @@ export interface PublishedInput {
 }
 
 /**
- * An Antrea leader writes no status on an export: that it publishes shows in the import alone,
- * which it does not write again if a user deletes it.
+ * An Antrea leader writes no status on an export. Only the import shows that it publishes, and the
+ * leader does not write the import again if a user deletes it.
  */
 export function whetherPublished(
   memory: ExportMemory,

@@ -4,33 +4,40 @@ import type { Cidr } from '@isthmus/machinery';
 import { cidrText, equal, overlaps, parseCidr } from '@isthmus/machinery';
 
 export interface OwnVirtualInput {
-  /** Whether agents of Isthmus carry the packets of this cluster; undefined: not known. */
+  /** Whether Isthmus agents carry the packets of this cluster; undefined: not known. */
   readonly hasAgents: boolean | undefined;
-  /** What this cluster announces. */
+  /** The Pod CIDRs that this cluster announces. */
   readonly podCIDRs: readonly string[];
-  /** What the leader has allotted to this cluster, by its import. */
+  /** The virtual ranges that the leader has allotted to this cluster, from its import. */
   readonly allotted: readonly VirtualPodCIDR[];
-  /** What this cluster has noted on its ClusterSet. */
+  /** The virtual ranges that this cluster has recorded on its ClusterSet. */
   readonly known: readonly VirtualPodCIDR[];
   /** For how many milliseconds the leader has not confirmed some of these. */
   readonly unconfirmedMs: number;
 }
 
 export interface OwnVirtual {
-  /** What the agents are to translate; undefined: not known, so what they do stays. */
+  /**
+   * The pairs that the agents are to translate. Undefined: not known, so the agents change nothing.
+   */
   readonly pairs: readonly VirtualPodCIDR[] | undefined;
-  /** What the leader reads: undefined, this cluster cannot translate. */
+  /** The pairs that the leader reads. Undefined: this cluster cannot translate. */
   readonly announced: readonly VirtualPodCIDR[] | undefined;
   /** Whether some of `pairs` are not confirmed. */
   readonly isUnconfirmed: boolean;
 }
 
-/** A leader that was restored confirms within seconds; one that gives the range to another cluster, or is Antrea's, never does. */
+/**
+ * How long unconfirmed ranges are kept. A restored leader confirms within seconds. An Antrea leader
+ * never does, and neither does a leader that gives the range to another cluster.
+ */
 export const forgottenAfterMs = 60_000;
 
 /**
- * The virtual ranges of this cluster. What the leader allots counts; what it does not know although the cluster does, it has lost: the cluster tells it, and gives the range up if
- * the leader does not confirm it. The leader is told of those alone that are noted for the agents, and others use no range before.
+ * The virtual ranges of this cluster. The ranges that the leader allots count. If the cluster has a
+ * range that the leader does not know, the leader has lost it: the cluster announces it, and gives
+ * it up if the leader does not confirm it. Only ranges recorded for the agents are announced to the
+ * leader, and other clusters use no range before that.
  */
 export function ownVirtualPodCIDRs(input: OwnVirtualInput): OwnVirtual {
   const { hasAgents, allotted, known, unconfirmedMs } = input;

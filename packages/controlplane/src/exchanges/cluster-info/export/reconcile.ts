@@ -39,11 +39,11 @@ import {
 import type { ExportMemory } from './export-memory.ts';
 import { keptKeys, newProblems, nothingExported, whetherPublished, wrote } from './export-memory.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   missingSourcesAccess(Gateway),
-  // Which virtual ranges this cluster knows.
+  // To read the virtual ranges that this cluster knows.
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
   {
     at: 'leader',
@@ -54,13 +54,13 @@ export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
-/** A change of what is unread wakes the key before. */
+/** If the unread object changes, the key wakes before. */
 const unreadMs = 60_000;
 
-/** The one key: a cluster has one network. */
+/** The only key: a cluster has one network. */
 const clusterInfoKey = 'cluster-info';
 
-/** What exports the network of one cluster over one session. */
+/** Exports the network of one cluster over one session. */
 interface NetworkExport {
   readonly local: OwnCluster;
   readonly session: LeaderSession;
@@ -71,8 +71,8 @@ interface NetworkExport {
 type ExportOutcome = Outcome<EventReason<typeof gatewayStatus>>;
 
 /**
- * Exports the network of this cluster while it has a Gateway. Without a session nothing runs: the
- * leader keeps what was exported.
+ * Exports the network of this cluster while it has a Gateway. Without a session nothing runs, and
+ * the leader keeps the export.
  */
 export function clusterInfoExportController(local: OwnCluster, session: LeaderSession): Reconciler {
   const all = () => [clusterInfoKey];
@@ -85,7 +85,7 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
   ];
   const missing = createMissingSources(local, Gateway);
   const network: NetworkExport = { local, session, missing, memory: nothingExported };
-  // The ranges may be those of another leader.
+  // The ranges may be from another leader.
   local.virtualPodCIDRs.note(undefined);
   const reports = createStandingReports(local.events, gatewayStatus, local.world.clock);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
@@ -113,7 +113,7 @@ async function reconcile(network: NetworkExport, context: ReconcileContext): Pro
   const { signal } = context;
   // A change of the session wakes the key.
   if (!isUsable(session)) return done;
-  // A controller that has just started would withdraw candidates that it has not read yet.
+  // A controller that has just started would withdraw candidates because it has not read them yet.
   if (!local.gatewayNodes.isKnown) return again(unreadMs, 'the marked Nodes are being read');
   const input = await gather(network, signal);
   const decision = decideClusterInfoExport(input);
@@ -175,8 +175,8 @@ function afterWrite(
 }
 
 /**
- * What this cluster knows of its virtual ranges, which is noted for its ClusterSet, where its
- * agents find it.
+ * The virtual ranges that this cluster knows. They are recorded on its ClusterSet, where its agents
+ * read them.
  */
 function virtualPodCIDRs(network: NetworkExport): Pick<ClusterInfoExportInput, 'virtual'> {
   const { local, session, memory } = network;
@@ -184,7 +184,8 @@ function virtualPodCIDRs(network: NetworkExport): Pick<ClusterInfoExportInput, '
   const { cache } = session.imports;
   const published = cache.get({ namespace, name: clusterInfoName(clusterID) });
   const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
-  // Without one, whether they are lost or meant to be gone is decided elsewhere.
+  // Without a Gateway, another controller decides if the Gateways are lost or were removed on
+  // purpose.
   const hasGateway = local.gateways.cache.list().some(isLive);
   const nowMs = local.world.clock.monotonic();
   const { pairs, announced, isUnconfirmed } = ownVirtualPodCIDRs({
@@ -199,7 +200,9 @@ function virtualPodCIDRs(network: NetworkExport): Pick<ClusterInfoExportInput, '
   return { virtual: announced };
 }
 
-/** The answer to a write is in the cache: it shows what the leader's API server keeps. */
+/**
+ * The answer to a write goes into the cache, which then shows what the leader's API server keeps.
+ */
 async function write(
   network: NetworkExport,
   object: ResourceExportObject,
@@ -237,8 +240,9 @@ async function gather(network: NetworkExport, signal: AbortSignal): Promise<Clus
 }
 
 /**
- * Our watch selects by label; a member of Antrea before 2.7 put none, and a user may have removed
- * it. To export, the write itself finds what is there.
+ * An export that our watch does not show, because it selects by label. Antrea members before 2.7
+ * set no label, and a user may have removed it. Before an export this is not needed: the write
+ * itself finds an existing object.
  */
 async function unseen(
   session: LeaderSession,
@@ -248,7 +252,7 @@ async function unseen(
   return usableGateways(gateways).length > 0 ? { kind: 'none' } : askLeader(session, signal);
 }
 
-/** What the leader has under the name of our export, whatever its labels. */
+/** The object on the leader under the name of our export, independent of its labels. */
 async function askLeader(session: LeaderSession, signal: AbortSignal): Promise<FoundExport> {
   const { clusterID, leaderNamespace: namespace } = session.spec;
   if (session.state.kind !== 'connected') return { kind: 'unknown' };

@@ -20,11 +20,14 @@ import {
 } from '@isthmus/wire';
 
 export interface ClusterInfoImportInput {
-  /** The import on the leader; undefined: the other cluster tells nothing of its network, or not any more. */
+  /**
+   * The import on the leader. Undefined: the other cluster does not publish its network, or no
+   * longer does.
+   */
   readonly remote: ResourceImport | undefined;
-  /** What has the name in this cluster, whoever made it. */
+  /** The object with this name in this cluster, no matter which client created it. */
   readonly current: ClusterInfoImport | undefined;
-  /** The ID of this cluster, whose own network is not imported; undefined without a session. */
+  /** The ID of this cluster, whose own network is not imported. Undefined without a session. */
   readonly clusterID: string | undefined;
   /** The Common Area of the session; absent without one. */
   readonly area?: string | undefined;
@@ -32,24 +35,30 @@ export interface ClusterInfoImportInput {
   readonly namespace: string;
 }
 
-/** What the leader found about ranges of that cluster, as the condition reports it. */
+/** The leader's findings about ranges of that cluster, as the condition reports them. */
 export type ImportedConflict = Verdict<typeof clusterInfoImportStatus, 'NetworkConflict'> | 'absent';
 
 export type ClusterInfoImportDecision =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport }
   | { readonly kind: 'import'; readonly object: ClusterInfoImport; readonly conflict: ImportedConflict }
-  /** An object of that name was not made by us: change nothing, and report it. */
+  /** Another client created an object of that name: change nothing, and report it. */
   | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
 
-/** The key of a ResourceImport: its name. Nothing for one that contradicts itself: it could claim to be any cluster. */
+/**
+ * The key of a ResourceImport: its name. Empty for an import that contradicts itself, because it
+ * could claim to be any cluster.
+ */
 export function importKeys({ metadata, spec }: ResourceImport): readonly string[] {
   if (spec?.kind !== SourceKind.clusterInfo) return [];
   const clusterID = spec.clusterinfo?.clusterID ?? '';
   return clusterID !== '' && metadata.name === clusterInfoName(clusterID) ? [metadata.name] : [];
 }
 
-/** Decides what this cluster knows of the network of one other: the payload as the leader publishes it. */
+/**
+ * Decides which network of another cluster is stored in this one: the payload as the leader
+ * publishes it.
+ */
 export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
   const { remote, current, clusterID, area = '', namespace } = input;
   const payload = remote?.spec?.clusterinfo;

@@ -2,15 +2,16 @@ import { firstNames } from '@isthmus/machinery';
 import type { Verdict, clusterInfoImportStatus } from '@isthmus/api';
 import type { OfferedGateway } from '../../../own-cluster/own-cluster.ts';
 
-/** Whether packets get to another cluster, as the condition reports it. */
+/** Whether packets reach another cluster, as the condition reports it. */
 export type Reachable = Verdict<typeof clusterInfoImportStatus, 'Reachable'>;
 
-/** More Nodes than these are counted, not named. */
+/** If there are more Nodes, they are counted and not named. */
 const mostNamed = 5;
 
 /**
- * What the agents on the gateways of this cluster say about the gateways of another one. Nobody else knows: without agents the condition is absent, and what no agent
- * reports now is unknown.
+ * Whether the gateways of another cluster can be reached, as the agents on this cluster's gateways
+ * report. Only agents know that: without agents the condition is absent, and it is unknown if no
+ * agent reports now.
  */
 export function decideReachable(clusterID: string, gateways: readonly OfferedGateway[]): Reachable | 'absent' {
   const agents = gateways.filter(({ agent }) => agent !== 'none');

@@ -17,7 +17,7 @@ import type { Reachable } from './reachable.ts';
 import { decideReachable } from './reachable.ts';
 import { isExported } from '../../../own-cluster/missing/offered-or-exported.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const clusterInfoImportAccess: readonly ControllerAccess[] = [
   ...importAccess,
   {
@@ -31,21 +31,19 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
 ];
 
 /**
- * How often a network that the API server rejects is tried again: its definition or a webhook may
- * have been mended.
+ * How often to retry a network that the API server rejects: its CRD or a webhook may have been
+ * fixed.
  */
 const rejectedMs = 60_000;
 
-/** How often times and losses of probes are written, while all else is the same. */
+/** How often to write times and losses of probes while everything else is unchanged. */
 const measuredMs = 300_000;
 
-/** The networks of other clusters in this one. */
+/** The networks of other clusters that this cluster stores. */
 interface Networks {
   readonly local: OwnCluster;
   readonly imports: KindImports<ClusterInfoImportObject>;
-  /**
-   * When conditions were written last, by name. Lost with the process, which costs a write more.
-   */
+  /** When conditions were last written, by name. A restart loses it, which costs one more write. */
   readonly writtenMs: Map<string, number>;
 }
 
@@ -94,7 +92,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
         case 'withdraw': {
           const exporter = decision.object.spec?.clusterID;
           const clusterIDs = exporter === undefined ? [] : [exporter];
-          // While it is held, agents send packets to that cluster.
+          // While it is held, agents still send packets to that cluster.
           await setConditions(networks, decision.object, { Reachable: reachable(local, decision.object) }, signal);
           const lost = { key: name, name, clusterIDs, isOffered: remote !== undefined };
           return missing.withdraw(decision.object, lost, context);
@@ -109,7 +107,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
         }
       }
     },
-    /** On the ClusterInfoImport; where there is none, on the ClusterSet. */
+    /** Reported on the ClusterInfoImport; if there is none, on the ClusterSet. */
     async report(name, problem) {
       reports.note(name, imports.currentOf(name) ?? local.served(), problem);
     },
@@ -142,7 +140,7 @@ async function write(
   }
 }
 
-/** What agents report about that cluster; undefined while their Leases are being read. */
+/** The agents' reports about that cluster. Undefined while their Leases are being read. */
 function reachable({ gatewayNodes }: OwnCluster, { spec }: ClusterInfoImportObject): Reachable | 'absent' | undefined {
   return gatewayNodes.isKnown ? decideReachable(spec?.clusterID ?? '', gatewayNodes.list()) : undefined;
 }
@@ -156,13 +154,13 @@ async function setConditions(
   const before = object.status?.conditions ?? [];
   const { clock } = local.world;
   const conditions = setVerdicts(clusterInfoImportStatus, before, verdicts, { now: rfc3339(clock.now()) });
-  // Antrea writes no status at all.
+  // Antrea writes no status here.
   if (conditions === before) return;
   await local.clusterInfoImports.changeStatus(object, { ...object.status, conditions }, signal);
   writtenMs.set(object.metadata.name, clock.monotonic());
 }
 
-/** Whether other limits of times and losses are all that is new about the gateways. */
+/** Whether the measured times and losses are the only change of the gateways. */
 function onlyMeasuresDiffer(
   { status }: ClusterInfoImportObject,
   { Reachable: verdict }: { readonly Reachable: Reachable | 'absent' | undefined },

@@ -48,7 +48,10 @@ import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
 
-/** What a leader does with the network of each member: what may be used of it is published. One key: the name of the export and of its import. */
+/**
+ * The leader's part for the network of each member: it publishes the usable parts. One key: the
+ * name of the export and of its import.
+ */
 export const clusterInfoMerge: LeaderExchange = {
   controller: 'cluster-info-merge',
   exportKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
@@ -62,15 +65,17 @@ export const clusterInfoMerge: LeaderExchange = {
     stakeOf: (object) => (networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
     contend,
   },
-  // By name: members of Antrea before 2.7 put no labels on it.
+  // By name, because Antrea members before 2.7 set no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   ofClusterSet: ({ metadata }) => metadata.annotations?.[Annotation.allottedPodCIDRs],
   decide: decideClusterInfo,
 };
 
 /**
- * What the leader publishes for one export of cluster information, and what it answers: the payload, without ranges that may not be used. An import that somebody else made under the name is left
- * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours answers as it does to those of Services.
+ * What the leader publishes for one export of cluster information, and its answer. It publishes the
+ * payload without ranges that may not be used. If another client created an import of that name, it
+ * stays unchanged, and the exporter gets a report. Antrea's leader writes no status on these
+ * exports; ours answers as it does for exports of Services.
  */
 export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const { exports, imports, now, refused } = group;
@@ -93,7 +98,7 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   };
 }
 
-/** Reads what a member wrote: it is not trusted to speak of another cluster. */
+/** Checks a member's export, which may not describe another cluster. */
 export function networkProblem(object: ResourceExport): string | undefined {
   const { metadata, spec } = object;
   const ignored = overLimits(object);
@@ -116,16 +121,16 @@ export function networkProblem(object: ResourceExport): string | undefined {
 }
 
 interface JudgedNetwork {
-  /** What may be used of it; undefined: nothing. */
+  /** The usable part of the network; undefined: there is none. */
   readonly network: ClusterInfo | undefined;
-  /** Its virtual ranges, whether or not its agents know them already. */
+  /** Its virtual ranges, even if its agents do not know them yet. */
   readonly allotted: readonly VirtualPodCIDR[];
   readonly conflict: NetworkConflict | undefined;
   /** Gateways that cannot be used. */
   readonly leftOut: string | undefined;
 }
 
-/** Judges the ranges of a network together with those of all networks that overlap with them. */
+/** Judges the ranges of a network together with all networks that overlap with it. */
 function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
   const rules = rangeRules(config, endpointIPTypeOf);
@@ -156,13 +161,17 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   };
 }
 
-/** The virtual ranges of a cluster that its agents know: others may use these. */
+/** The virtual ranges of a cluster that its agents know. Only these may be used by others. */
 function inEffect({ metadata }: ResourceExport, allotted: readonly VirtualPodCIDR[]): readonly VirtualPodCIDR[] {
   const known = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
   return allotted.filter((pair) => known.some((one) => equal(one, pair)));
 }
 
-/** What a cluster has: by the ledger, and by what is published where somebody removed it from the ledger. To publish less until it is there again would cut connections off. */
+/**
+ * The ranges of a cluster in the ledger, and its published ranges if a client removed them from the
+ * ledger. If fewer ranges were published until they are in the ledger again, connections would
+ * break.
+ */
 function allotmentsOf(
   { spec }: ResourceExport,
   { ledger, published }: { readonly ledger: AllotmentLedger; readonly published: ResourceImport | undefined },
@@ -176,13 +185,16 @@ function allotmentsOf(
   return [...allottedTo(ledger, clusterID), ...lost];
 }
 
-/** What the leader has published as virtual ranges of a cluster. */
+/** The published virtual ranges of a cluster. */
 export function publishedPairs(published: ResourceImport | undefined): readonly VirtualPodCIDR[] {
   const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
   return isOurs ? parseVirtualPodCIDRs(published.metadata.annotations?.[Annotation.virtualPodCIDRs]) : [];
 }
 
-/** What is published of a cluster, without its virtual ranges: what it has from the leader, it may not announce itself. */
+/**
+ * The published network of a cluster without its virtual ranges: a cluster may not announce ranges
+ * that it has from the leader.
+ */
 export function ownPublished(published: ResourceImport): ClusterInfo | undefined {
   const { spec, metadata } = published;
   const pairs = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
@@ -211,7 +223,7 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
       name: metadata.name,
       labels: {
         [Label.sourceKind]: SourceKind.clusterInfo,
-        // What a member writes there may be anything.
+        // A member may write any value here.
         ...(isLabelValue(namespace) && namespace !== '' ? { [Label.sourceNamespace]: namespace } : {}),
         [Label.sourceName]: clusterID,
         [Label.sourceClusterID]: clusterID,
@@ -225,7 +237,7 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
         ...(allotted.length > 0 && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(allotted) }),
       },
     },
-    // The name and Namespace are those of the export, as Antrea's leader writes them.
+    // The name and Namespace are those of the export, as in imports of Antrea's leader.
     spec: {
       kind: SourceKind.clusterInfo,
       name: metadata.name,
@@ -235,14 +247,17 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
   };
 }
 
-/** Where a cluster answers probes that take no tunnel: in the Pod CIDRs that are published of it, and nowhere else. */
+/**
+ * The addresses where a cluster answers probes outside a tunnel. They must be in its published Pod
+ * CIDRs.
+ */
 function directProbesIn({ metadata }: ResourceExport, network: ClusterInfo | undefined): string {
   const ranges = (network?.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);
   const announced = parseDirectProbes(metadata.annotations?.[Annotation.directProbes]);
   return directProbesText(announced.filter((one) => ranges.some((range) => contains(range, one))));
 }
 
-/** The export that this import was made of. */
+/** The export from which this import was made. */
 export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
   const dataPlane = dataPlaneOf({ metadata });
   const { namespace, clusterinfo } = spec ?? {};
@@ -269,7 +284,10 @@ export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
   };
 }
 
-/** What a cluster announced, of what is published of it: its own Pod CIDRs instead of the virtual ones. */
+/**
+ * The network that a cluster announced, restored from its published one: with its own Pod CIDRs
+ * instead of the virtual ones.
+ */
 function withOwnPodCIDRs(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
   if (pairs.length === 0) return published;
   const { podCIDRs = [] } = withoutVirtual(published, pairs);
@@ -285,7 +303,7 @@ function isOurImport(object: ResourceImport): boolean {
   return object.spec?.kind === SourceKind.clusterInfo && carriesOurLabel(object);
 }
 
-/** An import without our label, as Antrea's leader made it for this export. */
+/** Whether this is an import without our label that Antrea's leader made for this export. */
 function isImportOf(object: ResourceImport, source: ResourceExport | undefined): boolean {
   const isClusterInfo = object.spec?.kind === SourceKind.clusterInfo;
   return !isClaimed(object) && isClusterInfo && object.metadata.name === source?.metadata.name;
@@ -309,7 +327,7 @@ function answerTo(object: ResourceExport, why: Reasons, now: string): readonly E
   return [...outcomeOf(object, why, now), ...conflictConditions(object, conflict, now)];
 }
 
-/** Antrea's members read the first condition alone. */
+/** Antrea's members read only the first condition. */
 function outcomeOf(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
   if (why.rejected !== undefined) return failed(object, why.rejected, now, 'ImportRejected');
   return why.isPublished

@@ -12,42 +12,57 @@ import type { RangeRules } from './range-rules.ts';
 export interface AnnouncedNetwork {
   readonly clusterID: string;
   readonly announced: ClusterInfo;
-  /** What the leader has published of it. */
+  /** Its network as the leader has published it. */
   readonly published: ClusterInfo | undefined;
   /** When its export was created, RFC 3339. */
   readonly since: string;
-  /** Its Pod CIDRs that other clusters know by others, which the leader has allotted. Default: none. */
+  /**
+   * The virtual ranges that the leader has allotted to it: other clusters use them instead of its
+   * Pod CIDRs. Default: none.
+   */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
-  /** Why a Pod CIDR that overlaps has no virtual one. Default: that is not known. */
+  /** Why an overlapping Pod CIDR has no virtual range. Default: not known. */
   readonly notAllotted?: ((own: Cidr) => NotAllotted | undefined) | undefined;
 }
 
-/** `off`: this leader has no ranges to give away; `unable`: the agents of the cluster do not translate; `pending`: it is under way. */
+/**
+ * `off`: this leader has no pool. `unable`: the agents of the cluster do not translate. `pending`:
+ * the allotment is under way.
+ */
 export type NotAllotted = AllotmentProblem | 'off' | 'unable' | 'pending';
 
-/** What is wrong with one range. */
+/** A problem with one range. */
 export interface RangeFinding {
   readonly reason: ReasonOn<typeof resourceExportStatus, 'NetworkConflict=True'>;
-  /** Whose range is not used. */
+  /** The cluster whose range is not used. */
   readonly clusterID: string;
-  /** Whose range it overlaps with. */
+  /** The cluster whose range it overlaps with. */
   readonly other: string | undefined;
   readonly message: string;
-  /** What to do about it, as a sentence that need not name the ranges. */
+  /** How to fix it, as a sentence that does not need to name the ranges. */
   readonly cure: string;
 }
 
 export interface JudgedRanges {
-  /** Of one cluster: the network as it may be used, with ranges in canonical form; undefined where its Service CIDR is not. */
+  /**
+   * The usable network of one cluster, with ranges in canonical form. Undefined if its Service CIDR
+   * cannot be used.
+   */
   usableOf(clusterID: string): ClusterInfo | undefined;
-  /** What concerns one cluster, whichever of two has the range that is not used. */
+  /**
+   * The findings that concern one cluster, no matter which of the two has the range that is not
+   * used.
+   */
   findingsOf(clusterID: string): readonly RangeFinding[];
 }
 
 const fields = ['serviceCIDR', 'podCIDRs'] as const;
 type Field = (typeof fields)[number];
 
-/** Of a network that is judged. A gateway is a range of one address, which nobody else may route to himself. */
+/**
+ * The claimed ranges of a network. A gateway is a range with one address, and no other cluster may
+ * route it to itself.
+ */
 type Claimed = Field | 'gateway';
 
 interface Claim {
@@ -56,21 +71,32 @@ interface Claim {
   readonly text: string;
   readonly cidr: Cidr | undefined;
   readonly standing: Standing;
-  /** Of the leader's choice. */
+  /** The leader chose the range. */
   readonly isAllotted?: boolean | undefined;
 }
 
-/** The lower, the earlier: a published range, any gateway, a new range. Gateways change whenever one takes over, and are published in any case. */
+/**
+ * A lower number has priority: a published range, any gateway, a new range. Gateways change at each
+ * takeover, and are published in any case.
+ */
 type Standing = 0 | 1 | 2;
 
-/** A member can announce any number, up to what an API server stores; each is compared with those of all other clusters. */
+/**
+ * A limit, because a member can announce any number that an API server stores. Each is compared
+ * with those of all other clusters.
+ */
 const mostPodCIDRs = 64;
 
 /**
- * Which of the ranges that clusters announce may be used (docs/spec/wire.md §8.4). Announced ranges are hostile input: one that overlaps with a range of
- * another cluster would attract its traffic. The range that is published already is the earlier one, then that of the older export, then that of
- * the cluster that comes first by ID. A range that is not used keeps no other from being used. Nor is one used that contains a gateway of another cluster: agents would
- * send it what is for that cluster. A gateway in a range that is published already is reported and stays, so that nobody takes a range by a gateway in it.
+ * Which of the announced ranges may be used (docs/spec/wire.md §8.4). Announced ranges are hostile
+ * input: a range that overlaps with that of another cluster would attract its traffic.
+ *
+ * If two ranges overlap, the published one wins, then the one with the older export, then the
+ * cluster whose ID sorts first. A range that is not used does not block another one.
+ *
+ * A range that contains a gateway of another cluster is not used either: agents would send the
+ * traffic for that cluster into it. If the range is published already, the gateway in it is
+ * reported and the range stays. So a cluster cannot take a range by a gateway in it.
  */
 export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
   const findings: RangeFinding[] = [];
@@ -114,15 +140,15 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   };
 }
 
-/** What others can contend for. */
+/** The ranges and gateways that another cluster can conflict with. */
 export interface Stake {
   readonly ranges: readonly Cidr[];
-  /** Those of the ranges that are of Pods. */
+  /** The subset of ranges that are Pod CIDRs. */
   readonly podCIDRs: readonly Cidr[];
   readonly gateways: readonly Cidr[];
 }
 
-/** What a network contends for, read once: it is compared with that of every other. */
+/** The stake of a network, computed once: it is compared with that of every other network. */
 export function stakeOf(announced: ClusterInfo): Stake {
   const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
   const of = (isMeant: (field: Claimed) => boolean) =>
@@ -136,7 +162,7 @@ export function stakeOf(announced: ClusterInfo): Stake {
   };
 }
 
-/** Whether what two clusters announce has to be judged together. */
+/** Whether the announcements of two clusters have to be judged together. */
 export function contend(a: Stake, b: Stake): boolean {
   const meet = (some: readonly Cidr[], others: readonly Cidr[]) =>
     some.some((one) => others.some((other) => overlaps(one, other)));
@@ -184,7 +210,10 @@ function serviceCIDROf({ serviceCIDR = '' }: ClusterInfo): string | undefined {
   return serviceCIDR === '' ? undefined : serviceCIDR;
 }
 
-/** The first of them, each once, and whether there are more. Antrea ignores empty ones too. */
+/**
+ * The first Pod CIDRs without duplicates, and whether there are more. Empty ones are ignored, as
+ * Antrea does.
+ */
 function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly string[]; readonly isMore: boolean } {
   const texts = new Set<string>();
   for (const text of podCIDRs) {
@@ -206,7 +235,7 @@ function ownFinding(claim: Claim, { allowed, pool }: RangeRules): RangeFinding |
   const { cidr } = claim;
   if (claim.isAllotted === true) return undefined;
   const reserved = cidr && pool.find((range) => overlaps(range, cidr));
-  // What else is wrong with a gateway is decided elsewhere.
+  // Other problems of a gateway are decided elsewhere.
   if (claim.field === 'gateway') return reserved && gatewayInPool(claim, reserved);
   if (cidr === undefined) return notAllowed(claim, 'is not an address and a prefix length, such as 10.96.0.0/12');
   const special = specialUse(cidr);
@@ -237,7 +266,10 @@ function notAllowed(claim: Claim, why: string, { orElse = '' } = {}): RangeFindi
   return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure: `${correct(claim)}${orElse}.` };
 }
 
-/** `bridged`: it is not used, and nobody misses it, because both clusters are known by virtual ranges. */
+/**
+ * The finding about an overlap. `bridged`: the range is not used and not missed, because other
+ * clusters reach both by virtual ranges.
+ */
 function overlapFinding(
   claim: Claim,
   accepted: RangeIndex<Claim>,
@@ -270,7 +302,7 @@ function virtualOf({ network, cidr }: Claim): Cidr | undefined {
   return network.virtual?.find(({ own }) => cidr !== undefined && contains(own, cidr))?.virtual;
 }
 
-/** Why other clusters do not know a Pod CIDR by a virtual one, and what to do about it. */
+/** Why a Pod CIDR has no virtual range, and how to fix it. */
 function whyNotBridged({
   network: { clusterID, notAllotted },
   cidr,
@@ -332,7 +364,10 @@ function relation(claim: Claim, earlier: Claim): string {
     : `overlaps with ${by}, announced earlier. ${notUsed(claim)}`;
 }
 
-/** With Pod IPs as endpoints nobody sends anything to the ClusterIPs of another cluster. Two clusters may have the same gateway. */
+/**
+ * Whether an overlap has no effect. With Pod IPs as endpoints, no cluster sends traffic to
+ * ClusterIPs of another. Two clusters may also have the same gateway.
+ */
 function isWithoutEffect(a: Claim, b: Claim, { endpointIPTypeOf }: RangeRules): boolean {
   return [a, b].every(
     ({ field, network }) =>
@@ -344,7 +379,7 @@ function cureOfOverlap(claim: Claim, earlier: Claim): string {
   const clusters = `${claim.network.clusterID} and ${earlier.network.clusterID}`;
   if (claim.field === 'gateway')
     return `Give that gateway of ${claim.network.clusterID} another address, or correct ${earlier.field} in the configuration of ${earlier.network.clusterID}`;
-  // Of ranges that are really the same only Pod IPs reach the other cluster.
+  // If the ranges are really the same, only Pod IPs reach the other cluster.
   return [claim, earlier].every(({ field }) => field === 'serviceCIDR')
     ? `${correct(claim)}. If it is the real range of both clusters, set endpointIPType: PodIP in ${clusters}`
     : correct(claim);
@@ -359,7 +394,10 @@ function named({ field, text, cidr }: Claim): string {
   return `${field === 'serviceCIDR' ? 'Service CIDR' : 'Pod CIDR'} ${cidr === undefined ? shown(text) : cidrText(cidr)}`;
 }
 
-/** Without its Service CIDR agents of Antrea cannot use a network, and stop to configure the others. */
+/**
+ * Agents of Antrea cannot use a network without its Service CIDR, and then stop configuring the
+ * others.
+ */
 function notUsed({ field, network }: Claim): string {
   return field === 'serviceCIDR'
     ? `So the network of ${network.clusterID} is not published.`

@@ -1,10 +1,15 @@
 import type { NetworkConflict } from '@isthmus/wire';
 import type { RangeFinding } from './judge-ranges.ts';
 
-/** More than these are not named: a message that names all would change with each cluster that joins. */
+/**
+ * The limit on named findings. A message that names all would change with each cluster that joins.
+ */
 const mostNamed = 5;
 
-/** All that the leader found about the ranges of a cluster, in the words of every place that reports it; undefined where it found nothing. */
+/**
+ * All findings of the leader about the ranges of a cluster, in the words of every place that
+ * reports them. Undefined without findings.
+ */
 export function networkConflict(findings: readonly RangeFinding[]): NetworkConflict | undefined {
   if (findings.length === 0) return undefined;
   const reason = findings.some((one) => one.reason === 'RangeNotAllowed') ? 'RangeNotAllowed' : 'RangeOverlaps';

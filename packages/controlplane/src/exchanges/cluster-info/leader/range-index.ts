@@ -1,9 +1,9 @@
 import type { Cidr } from '@isthmus/machinery';
 
-/** Ranges in the order in which they were added, found by those that overlap with them. */
+/** Ranges in the order in which they were added. They are looked up by overlap. */
 export interface RangeIndex<T> {
   add(cidr: Cidr, item: T): void;
-  /** The first that was added, of those that overlap with the range. */
+  /** The range that was added first, among those that overlap with `cidr` and pass the filter. */
   firstOverlap(cidr: Cidr, isMeant: (item: T) => boolean): T | undefined;
 }
 
@@ -13,8 +13,9 @@ interface Entry<T> {
 }
 
 /**
- * Two ranges overlap where one contains the other. So a range is looked up by its prefixes, of the lengths that occur: thousands of ranges need not be compared
- * with each other. `all`: every range that will be added or asked for.
+ * An index of ranges. `all`: every range that will be added or looked up. If two ranges overlap,
+ * one contains the other. So a range is looked up by its prefixes of the existing lengths, and
+ * thousands of ranges need no pairwise comparison.
  */
 export function createRangeIndex<T>(all: Iterable<Cidr>): RangeIndex<T> {
   const lengths = { IPv4: new Set<number>(), IPv6: new Set<number>() };

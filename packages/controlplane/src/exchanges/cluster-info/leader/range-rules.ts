@@ -2,17 +2,20 @@ import type { Cidr } from '@isthmus/machinery';
 import { contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import type { EndpointIPType, LeaderConfig } from '@isthmus/wire';
 
-/** What announced ranges are judged by, besides each other. */
+/** The rules for announced ranges, besides their comparison with each other. */
 export interface RangeRules {
-  /** What members may announce; empty: anything. */
+  /** The ranges that members may announce; empty: any range. */
   readonly allowed: readonly Cidr[];
-  /** What only the leader gives away. */
+  /** The ranges that only the leader allots. */
   readonly pool: readonly Cidr[];
-  /** What a cluster has for endpoints of its Services. */
+  /** The type of a cluster's Service endpoints. */
   readonly endpointIPTypeOf: (clusterID: string) => EndpointIPType;
 }
 
-/** `announcedBy`: what a member announces; of one that announces nothing the setting of the leader is assumed. */
+/**
+ * The rules of a leader. `announcedBy`: the announcement of a member. If a member announces
+ * nothing, the leader's setting applies.
+ */
 export function rangeRules(
   { allowedCIDRs, endpointIPType, virtualPodCIDRs }: LeaderConfig,
   announcedBy: (clusterID: string) => EndpointIPType | undefined,
@@ -24,7 +27,10 @@ export function rangeRules(
   };
 }
 
-/** Whether a range is not used, whatever the other clusters announce: it has a special use, is not allowed, or is in the pool and was not published before there was one. */
+/**
+ * Whether a range is not used, independent of other clusters. It has a special use, is not allowed,
+ * or is in the pool and was not published before the pool existed.
+ */
 export function isForbidden(
   cidr: Cidr,
   isPublished: boolean,

@@ -3,9 +3,9 @@ import { SourceKind } from '@isthmus/api';
 import { isLive } from '@isthmus/wire';
 
 export interface LabelExportInput {
-  /** The labels that Pods of this cluster have; undefined: no Pod has labels of this hash. */
+  /** The labels of Pods in this cluster; undefined: no Pod has labels with this hash. */
   readonly label: string | undefined;
-  /** What the leader has under the name of the export. */
+  /** The object on the leader under the name of the export. */
   readonly found: ResourceExport | undefined;
   readonly clusterID: string;
 }
@@ -17,11 +17,11 @@ export type LabelExportDecision =
       readonly kind: 'export';
       readonly label: string;
       readonly spec: NonNullable<ResourceExport['spec']>;
-      /** What the leader answered to it, where that is bad. */
+      /** The leader's answer to the export, if it is a refusal. */
       readonly refusal: string | undefined;
     };
 
-/** Whether a set of labels is exported: while any Pod has it. */
+/** Decides if a set of labels is exported: it is while any Pod has it. */
 export function decideLabelExport({ label, found, clusterID }: LabelExportInput): LabelExportDecision {
   if (label === undefined) {
     const isOurs = found?.spec?.kind === SourceKind.labelIdentity && found.spec.clusterID === clusterID;

@@ -23,7 +23,7 @@ import type { LabelSets } from '../local/label-sets.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
 import { decideLabelExport } from './decide.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const labelIdentityExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Pod, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
@@ -31,16 +31,19 @@ export const labelIdentityExportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
 ];
 
-/** How often it is looked whether the LabelIdentities of this cluster have been read. */
+/** How often to check if the LabelIdentities of this cluster have been read. */
 const unreadMs = 500;
 
-/** How often an export whose name something else has is tried again: no watch of ours shows when it becomes free. */
+/**
+ * How often to retry an export whose name another object has. No watch of this member shows when
+ * the name becomes free.
+ */
 const conflictCheckMs = 60_000;
 
 export interface LabelExportOptions extends Pick<LocalLabelIdentities, 'labelIdentities'> {
   readonly sets: LabelSets;
   readonly session: LeaderSession;
-  /** Notes what is wrong with the set of that hash; undefined: nothing. */
+  /** Records the problem of the set with that hash; undefined: no problem. */
   readonly note: (
     hash: string,
     problem: LabelIdentityProblems extends ReadonlyMap<string, infer P> ? P | undefined : never,
@@ -89,7 +92,8 @@ export function labelIdentityExportController({
           return done;
         case 'export': {
           const { cache } = labelIdentities;
-          // A cluster that does not serve the kind, or not to this controller, has no numbers.
+          // A cluster has no numbers if it does not serve the kind, or denies it to this
+          // controller.
           if (found === undefined && !cache.synced && !isUnreadable(cache.state))
             return again(unreadMs, 'the LabelIdentities of this cluster are not read yet');
           const metadata = {

@@ -8,7 +8,7 @@ import { isOurLabelIdentity } from '../local/label-identities.ts';
 export interface LabelImportInput {
   /** The import on the leader; undefined: no member has these labels. */
   readonly remote: ResourceImport | undefined;
-  /** What has the name in this cluster, whoever made it. */
+  /** The object with this name in this cluster, no matter which client created it. */
   readonly current: LabelIdentity | undefined;
   /** The oldest import of other labels that has the same number; undefined: there is none. */
   readonly sharedWith?: ResourceImport | undefined;
@@ -20,19 +20,24 @@ export type LabelImportDecision =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'withdraw'; readonly object: LabelIdentity }
   | { readonly kind: 'import'; readonly object: LabelIdentity }
-  /** Another number or other labels: Antrea's controller passes over a change, so it goes and comes anew. */
+  /**
+   * The number or the labels change. Antrea's controller ignores a change, so the object is deleted
+   * and created again.
+   */
   | { readonly kind: 'replace'; readonly object: LabelIdentity; readonly by: LabelIdentity }
   | {
       readonly kind: 'problem';
       readonly reason: LabelIdentityProblem;
       readonly message: string;
-      /** What was imported before and must not stay. */
+      /** An object that was imported before and must not stay. */
       readonly obsolete?: LabelIdentity | undefined;
     };
 
 /**
- * Decides what this cluster has of one set of labels. What is malformed changes nothing: Antrea's controller would end on it. Of several imports with one number
- * the oldest counts, as for a leader: with the number for all, rules that allow one set of labels would allow the others as well.
+ * Decides which object this cluster has for one set of labels. Malformed input changes nothing:
+ * Antrea's controller would crash on it. If several imports have one number, the oldest counts, as
+ * for a leader. With one number for all, a rule that allows one set of labels would allow the
+ * others too.
  */
 export function decideLabelImport({ remote, current, sharedWith, area = '' }: LabelImportInput): LabelImportDecision {
   const ours = current !== undefined && isOurLabelIdentity(current) ? current : undefined;

@@ -25,7 +25,7 @@ import type { LocalLabelIdentities } from '../local/label-identities.ts';
 import { isOurLabelIdentity, numberIndex } from '../local/label-identities.ts';
 import { decideLabelImport } from './decide.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const labelIdentityImportAccess: readonly ControllerAccess[] = [
   ...importAccess,
   {
@@ -37,9 +37,9 @@ export const labelIdentityImportAccess: readonly ControllerAccess[] = [
   },
 ];
 
-/** How often a label identity that the API server rejects is tried again. */
+/** How often to retry a label identity that the API server rejects. */
 const rejectedMs = 60_000;
-/** How often labels are looked at again whose number others have. */
+/** How often to look again at labels whose number other labels have too. */
 const sharedMs = 60_000;
 const mostSharing = 100;
 
@@ -127,8 +127,8 @@ function othersWithNumberOf(
 }
 
 /**
- * Imports of other labels with the number of this one: a leader of Antrea publishes them after a
- * restore, or while two of them run.
+ * Imports of other labels with the number of this one. An Antrea leader publishes them after a
+ * restore, or while two leaders run.
  */
 function othersPublishedWithNumberOf(
   session: LeaderSession | undefined,
@@ -153,8 +153,8 @@ function publishedWithNumberOf(
 }
 
 /**
- * The labels that a change of this import may concern beside its own: those with its number. If
- * there are very many, each is looked at again after a while.
+ * The other keys that a change of this import may concern: labels with the same number. If there
+ * are very many, they are not woken, and each is looked at again after a while.
  */
 function sharing(session: LeaderSession | undefined, object: ResourceImportObject): readonly string[] {
   const found = publishedWithNumberOf(session, object);
@@ -162,9 +162,9 @@ function sharing(session: LeaderSession | undefined, object: ResourceImportObjec
 }
 
 /**
- * All other labels that have the number in this cluster give way: those that are kept although the
- * leader has lost them, since an Antrea leader gives their number away, and those of a younger
- * import. With one number, both would meet each other's policies.
+ * Removes all other labels that have the number in this cluster. Some of them are kept although the
+ * leader has lost them: an Antrea leader reuses their number. Others are from a younger import.
+ * With one number, policies for the one would apply to the other.
  */
 async function makeWayFor(imports: LabelImports, wanted: LabelIdentityObject, signal: AbortSignal): Promise<void> {
   for (const other of othersWithNumberOf(imports, wanted)) await imports.resource.delete(other, signal);
@@ -193,16 +193,17 @@ function oldest(objects: readonly ResourceImportObject[]): ResourceImportObject 
 }
 
 /**
- * Antrea's controller gives another number to one of them when it starts, as long as a cluster
- * exports the labels. One of Isthmus does so by itself.
+ * What to do about labels that share a number. At its start, Antrea's controller gives one of them
+ * another number, as long as a cluster exports the labels. An Isthmus leader always does so by
+ * itself.
  */
 function sharedCure({ leaderNamespace }: SessionSpec): string {
   return `If the leader runs Antrea, restart its controller there: ${restartOfController(leaderNamespace)}`;
 }
 
 /**
- * Whether any member that announces itself exports these labels: by the names of their exports, of
- * which nobody else has to be read.
+ * Whether any announced member exports these labels. The names of their exports suffice for that,
+ * so no other exports have to be read.
  */
 async function isExportedByAny(session: LeaderSession, lost: MissingImport, signal: AbortSignal): Promise<boolean> {
   const { client, spec } = session;

@@ -26,16 +26,28 @@ import { failed, succeeded } from '../../../common-area/export-answer.ts';
 import { overLimits } from '../../../common-area/limits.ts';
 import { isHeld } from '../../../common-area/release-export.ts';
 
-/** How long the number of labels that nobody has any more is kept: packets with it may be on their way, and the labels may come back. */
+/**
+ * How long the number of unused labels is kept: packets with it may be on their way, and the labels
+ * may come back.
+ */
 export const coolDownMs = 5 * 60_000;
-/** How long labels that nobody exports any more stay as they are: members export again at once what somebody else deleted. */
+/**
+ * How long labels without an export stay unchanged: members export again at once if another client
+ * deletes an export.
+ */
 const graceMs = 5_000;
-/** The same while a member announces that it lost exports: it waits for a minute where it lost all, since somebody may be cleaning up. */
+/**
+ * The same while a member announces that it lost exports. It waits for a minute if it lost all,
+ * since a user may be cleaning up.
+ */
 const restoringMs = 75_000;
-/** How often a full range is looked at again. */
+/** How often to look again at a range of numbers that is full. */
 const exhaustedMs = 60_000;
 
-/** What a leader does with the sets of labels of all members: it gives each set one number. One key: the hash of the set. */
+/**
+ * The leader's part for the label sets of all members: it gives each set one number. One key: the
+ * hash of the set.
+ */
 export const labelIdentityMerge: LeaderExchange = {
   controller: 'label-identity-merge',
   exportKeys: labelExportKeys,
@@ -58,9 +70,12 @@ export const labelIdentityMerge: LeaderExchange = {
 };
 
 /**
- * What the leader publishes for one set of labels. Its number stays while any member has the set, and for a while afterwards: the import is then marked as
- * withdrawn and deleted later, so that a leader that starts anew knows of it. A number that two imports have is the older one's. If the import was lost, the
- * exporters that had it name its number.
+ * What the leader publishes for one set of labels.
+ *
+ * The number of a set stays while any member has the set, and for a while after that. The import is
+ * then marked as withdrawn and deleted later, so that a restarted leader knows the number. If two
+ * imports have the same number, the older one keeps it. If the import was lost, the exporters that
+ * had it name its number.
  */
 export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): ExportDecision {
   const { exports, imports, now, free } = group;
@@ -77,7 +92,7 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
     if (problem !== undefined) return [{ object, conditions: failed(object, problem, now) }];
     if (over !== undefined) return [{ object, conditions: failed(object, overQuotaMessage(group), now, manyNumbers) }];
     if (isExhausted) return [{ object, conditions: failed(object, exhausted, now, noNumber) }];
-    // Nobody looks at these one by one: what is wrong is reported, and taken back.
+    // These exports are not looked at one by one. Only a problem is reported, and cleared again.
     return (object.status?.conditions ?? []).length === 0
       ? []
       : [{ object, conditions: succeeded(object, undefined, now) }];
@@ -85,7 +100,7 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
   if (obstacle !== undefined) return { ...nothing, statuses };
   if (label === undefined) {
     const own = imports.filter(isOwnImport);
-    // What is ignored stays as it was published.
+    // An ignored export leaves its publication unchanged.
     if (own.length === 0 || live.some((one) => overLimits(one) !== undefined)) return { ...nothing, statuses };
     const waitMs = own.every(isWithdrawn) ? 0 : graceLeftMs(group);
     if (waitMs > 0)
@@ -102,48 +117,55 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
   return {
     ...nothing,
     statuses,
-    // Antrea's controller passes over a number that changes: it goes and comes anew.
+    // Antrea's controller ignores a change of the number, so the object is deleted and created
+    // again.
     unwanted:
       present !== undefined && (keeps === undefined || present.spec?.labelIdentity?.label !== label) ? [present] : [],
     wanted: [importOf(hash, label, number, newPayer(group, look))],
   };
 }
 
-/** For whose export the labels have their number from now on; undefined: as before. Who no longer exports them has it for others no more. */
+/**
+ * The cluster whose quota the number of the labels counts against from now on. Undefined:
+ * unchanged. If a cluster no longer exports the labels, their number no longer counts against it.
+ */
 function newPayer({ exports }: ExportGroup, { present, keeps, payer, source, label }: Look): string | undefined {
   const next = payer ?? source?.spec?.clusterID;
   if (present === undefined || keeps === undefined) return next;
   const before = present.metadata.annotations?.[Annotation.numberedFor];
   const isExporter = exports.some((one) => isLive(one) && one.spec?.clusterID === before && labelOf(one) === label);
-  // What was published before there was the annotation counts for nobody.
+  // An import that is older than the annotation counts against no cluster.
   return before === undefined || isExporter ? undefined : next;
 }
 
-/** For how many milliseconds labels stay that nobody exports any more. */
+/** How many milliseconds labels without an export still stay. */
 function graceLeftMs({ unexportedForMs, isRestoring = () => false }: ExportGroup): number {
   if (unexportedForMs === undefined || unexportedForMs >= restoringMs) return 0;
   if (unexportedForMs < graceMs) return graceMs - unexportedForMs;
   return isRestoring() ? graceMs : 0;
 }
 
-/** Whether a set of labels is exported that has no number of its own yet. */
+/** Whether a set of labels is exported that does not have its own number yet. */
 function needsNumber(group: ExportGroup, holdersOf: HoldersOf): boolean {
   const { label, keeps, obstacle, payer } = lookAt(group, holdersOf);
   return label !== undefined && keeps === undefined && obstacle === undefined && payer !== undefined;
 }
 
 interface Look {
-  /** The import that there is. */
+  /** The existing import. */
   readonly present: ResourceImport | undefined;
-  /** What has the name of the import and is not ours. */
+  /** An object with the name of the import that is not ours. */
   readonly obstacle: ResourceImport | undefined;
-  /** The labels that are published; undefined where no valid export is left. */
+  /** The published labels; undefined if no valid export is left. */
   readonly label: string | undefined;
-  /** An export of them. */
+  /** An export of the labels. */
   readonly source: ResourceExport | undefined;
-  /** The number that they keep, or get back. */
+  /** The number that the labels keep, or get back. */
   readonly keeps: number | undefined;
-  /** The first cluster that exports them and may have another number; undefined: none may. */
+  /**
+   * The first cluster that exports the labels and may have another number. Undefined: there is no
+   * such cluster.
+   */
   readonly payer: string | undefined;
 }
 
@@ -151,7 +173,7 @@ function lookAt({ exports, imports, quota, lastNumbers = [] }: ExportGroup, hold
   const valid = exports.filter((one) => isLive(one) && malformation(one) === undefined).toSorted(byAge);
   const present = imports.find(isOwnImport);
   const obstacle = imports.find((one) => !isOwnImport(one));
-  // Two sets of labels with one hash can be made on purpose: the one that is published stays.
+  // Two sets of labels with the same hash can be made on purpose. The published set stays.
   const published = present?.spec?.labelIdentity?.label;
   const source = valid.find((one) => labelOf(one) === published) ?? valid[0];
   const number = present === undefined ? undefined : labelNumberOf(present);
@@ -167,7 +189,10 @@ function lookAt({ exports, imports, quota, lastNumbers = [] }: ExportGroup, hold
   return { present, obstacle, label, source, keeps: isShared || !isSame ? known : number, payer };
 }
 
-/** Of labels whose import was lost: the number that it had, or that they have in the clusters that export them, unless another set has it by now. */
+/**
+ * The number of labels whose import was lost: the number of the lost import, or their number in the
+ * exporting clusters, unless another set has it by now.
+ */
 function knownNumber(
   valid: readonly ResourceExport[],
   label: string | undefined,
@@ -181,7 +206,7 @@ function labelOf({ spec }: ResourceExport): string | undefined {
   return spec?.labelIdentity?.normalizedLabel;
 }
 
-/** What is wrong with an export by itself. */
+/** The problem of an export by itself. */
 function malformation(object: ResourceExport): string | undefined {
   const { metadata, spec } = object;
   const ignored = overLimits(object);
@@ -219,7 +244,7 @@ function withdrawalOf(
   const nowMs = parseRfc3339(now) ?? 0;
   const ages = own.map(({ metadata }) => {
     const sinceMs = parseRfc3339(metadata.annotations?.[Annotation.withdrawn]);
-    // A clock that was set back must not keep it for longer.
+    // If a clock was set back, the number must not be kept for longer.
     return sinceMs === undefined ? undefined : Math.abs(nowMs - sinceMs);
   });
   const isCool = (index: number) => (ages[index] ?? 0) >= coolDownMs;
@@ -242,7 +267,10 @@ function importOf(hash: string, label: string, id: number, clusterID: string | u
   };
 }
 
-/** Ours, or as Antrea's leader writes it, which marks nothing but names it after its labels. */
+/**
+ * Ours, or in the form of Antrea's leader, which sets no label but derives the name from the
+ * labels.
+ */
 function isOwnImport(object: ResourceImport): boolean {
   if (labelImportKeys(object).length === 0) return false;
   const { name } = object.metadata;

@@ -1,15 +1,18 @@
 import type { ReasonOn, Verdict, memberClusterSetStatus } from '@isthmus/api';
 
-/** What keeps label identities from being exchanged. */
+/** A reason why label identities are not exchanged. */
 export type LabelIdentityProblem = ReasonOn<typeof memberClusterSetStatus, 'LabelIdentitiesIncomplete=True'>;
 
-/** Problems of single label identities, by any names. */
+/** Problems of single label identities, by unique names. */
 export type LabelIdentityProblems = ReadonlyMap<
   string,
   { readonly reason: LabelIdentityProblem; readonly message: string }
 >;
 
-/** The first by name of the labels whose number others have, for an Event: unlike the others, it is for an administrator of the leader. */
+/**
+ * The first labels, by name, whose number other labels have too. This is for an Event: unlike the
+ * other problems, it concerns an administrator of the leader.
+ */
 export function sharedNumber(problems: LabelIdentityProblems) {
   let first: readonly [string, { readonly reason: 'LabelNumberShared'; readonly message: string }] | undefined;
   for (const [name, { reason, message }] of problems)
@@ -17,7 +20,10 @@ export function sharedNumber(problems: LabelIdentityProblems) {
   return first?.[1];
 }
 
-/** The condition LabelIdentitiesIncomplete of a member's ClusterSet. There may be thousands: the first by name stands for all. */
+/**
+ * The condition LabelIdentitiesIncomplete of a member's ClusterSet. There may be thousands of
+ * problems: the first by name represents all.
+ */
 export function incompleteVerdict(
   ...problems: readonly LabelIdentityProblems[]
 ): Verdict<typeof memberClusterSetStatus, 'LabelIdentitiesIncomplete'> | 'absent' {

@@ -4,10 +4,10 @@ import { metadataOf } from '@isthmus/kube';
 import { carriesOurLabel, isClaimed, labelProblem } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 
-/** What the exchange of label identities works on in the own cluster. */
+/** The objects of the own cluster that the exchange of label identities uses. */
 export interface LocalLabelIdentities extends OwnCluster {
   readonly labelIdentities: Resource<LabelIdentity>;
-  /** Their metadata alone; undefined where the exchange is off. */
+  /** The Pods with their metadata alone; undefined if the exchange is off. */
   readonly pods: Resource<Pod> | undefined;
 }
 
@@ -29,7 +29,10 @@ export function openLocalLabelIdentities(own: OwnCluster): LocalLabelIdentities 
   };
 }
 
-/** Whether the member may change or delete it: it carries our label; or it is as Antrea's controller writes it, which names it after its labels. */
+/**
+ * Whether the member may change or delete it. It may if the object carries our label, or has the
+ * form of Antrea's controller, which derives the name from the labels.
+ */
 export function isOurLabelIdentity(object: LabelIdentity): boolean {
   return (
     carriesOurLabel(object) ||

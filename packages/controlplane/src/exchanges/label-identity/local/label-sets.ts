@@ -3,16 +3,22 @@ import { labelIdentityHash, normalizedLabel } from '@isthmus/api';
 import type { ReadCache, Source } from '@isthmus/kube';
 import { equal, keyOfObject } from '@isthmus/machinery';
 
-/** The sets of labels that the Pods of this cluster have, together with those of their Namespaces, by their hashes. */
+/**
+ * The label sets of this cluster's Pods, together with the labels of their Namespaces, by their
+ * hashes.
+ */
 export interface LabelSets {
-  /** Wakes the hash of each set that gets its first Pod or loses its last. */
+  /** Wakes the hash of each set that gets its first Pod or loses its last Pod. */
   readonly source: Source;
-  /** The text of the set of that hash; undefined where no Pod has it. Only while the source runs. */
+  /**
+   * The text of the set with that hash; undefined if no Pod has it. Works only while the source
+   * runs.
+   */
   labelOf(hash: string): string | undefined;
   hashes(): readonly string[];
 }
 
-/** No Pod counts. */
+/** An empty result: no Pod counts. */
 export const noLabelSets: LabelSets = {
   source: { synced: true, whenSynced: () => Promise.resolve(), start: () => () => {} },
   labelOf: () => undefined,
@@ -24,7 +30,10 @@ interface LabelSet {
   pods: number;
 }
 
-/** A change of a Pod costs the look at that Pod, a change of a Namespace that at its Pods. */
+/**
+ * Counts label sets. A change of a Pod costs a look at that Pod. A change of a Namespace costs a
+ * look at each of its Pods.
+ */
 export function createLabelSets(pods: ReadCache<Pod>, namespaces: ReadCache<Namespace>): LabelSets {
   const sets = new Map<string, LabelSet>();
   const hashOfPod = new Map<string, string>();
@@ -33,7 +42,7 @@ export function createLabelSets(pods: ReadCache<Pod>, namespaces: ReadCache<Name
     const key = keyOfObject(pod);
     const before = hashOfPod.get(key);
     const namespace = isThere ? namespaces.get({ name: pod.metadata.namespace ?? '' }) : undefined;
-    // A Pod whose Namespace has not been seen yet counts when it is.
+    // A Pod whose Namespace is not known yet counts once the Namespace is.
     const label =
       namespace === undefined ? undefined : normalizedLabel(namespace.metadata.labels ?? {}, pod.metadata.labels ?? {});
     const hash = label === undefined ? undefined : labelIdentityHash(label);

@@ -1,6 +1,9 @@
 import { listOf, recordOf } from '@isthmus/wire';
 
-/** Whether `actual` has all that `wanted` has; fields of objects that it has beside may have been filled in by the API server. */
+/**
+ * Whether `actual` has every field of `wanted`. Further fields of objects in `actual` are allowed:
+ * the API server may have set them.
+ */
 export function covers(actual: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true;
   const list = listOf(wanted);

@@ -11,9 +11,9 @@ export type PolicyProblem = ReasonOn<typeof memberClusterSetStatus, 'PoliciesNot
 export interface PolicyImportInput {
   /** The name of the policy in the ClusterSet. */
   readonly name: string;
-  /** The import on the leader; undefined: the policy is not published, or not any more. */
+  /** The import on the leader. Undefined: the policy is not published, or no longer published. */
   readonly remote: ResourceImport | undefined;
-  /** What has the name in this cluster, whoever made it. */
+  /** The object with this name in this cluster, no matter which client created it. */
   readonly current: ClusterNetworkPolicy | undefined;
   /** Whether this cluster serves policies; undefined: not known yet. */
   readonly hasEngine: boolean | undefined;
@@ -24,29 +24,30 @@ export interface PolicyImportInput {
 
 export type PolicyImportDecision =
   | { readonly kind: 'nothing' }
-  /** What is needed to decide has not been read. */
+  /** The objects for the decision have not been read. */
   | { readonly kind: 'wait' }
   | { readonly kind: 'withdraw'; readonly object: ClusterNetworkPolicy }
   | { readonly kind: 'import'; readonly object: ClusterNetworkPolicy }
   | {
       readonly kind: 'problem';
       readonly reason: PolicyProblem;
-      /** What is wrong in this cluster and what to do, without a full stop. */
+      /** The problem in this cluster and the next step, without a full stop. */
       readonly message: string;
-      /** What was imported before and must not stay. */
+      /** An object that was imported before and must not stay. */
       readonly obsolete?: ClusterNetworkPolicy | undefined;
     };
 
 /**
- * Decides what this cluster has of one policy of the ClusterSet. A policy that moves to a Tier that does not exist here is removed, as Antrea's
- * members do; one whose Tier is deleted stays as it is.
+ * Decides which object this cluster has for one policy of the ClusterSet. A policy is removed if it
+ * moves to a Tier that does not exist here, as Antrea's members do. If its Tier is deleted, it
+ * stays unchanged.
  */
 export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecision {
   const { name, remote, current, hasEngine, area = '' } = input;
   const ours = current !== undefined && isOurPolicy(current) ? current : undefined;
   const payload: unknown = remote?.spec?.clusternetworkpolicy;
   if (remote === undefined) return ours === undefined ? { kind: 'nothing' } : { kind: 'withdraw', object: ours };
-  // Without its payload an import says nothing, not that the policy is withdrawn.
+  // An import without a payload has no meaning. It does not mean that the policy is withdrawn.
   if (!isPolicyPayload(payload)) return { kind: 'nothing' };
   const unfit = policyPayloadProblem(payload);
   if (unfit !== undefined) {
@@ -78,12 +79,12 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   return { kind: 'import', object: imported(importedName, { ours, wanted, remote, area }) };
 }
 
-/** Why a policy is not accepted, where `current` is in its place. */
+/** Why a policy is not accepted. `current`: the existing object under its name. */
 export function rejectedReason(current: ClusterNetworkPolicy | undefined): PolicyProblem {
   return current === undefined ? 'PolicyRejected' : 'PolicyUpdateRejected';
 }
 
-/** The Tier of a policy, which may name none. */
+/** The Tier of a policy, which may be missing in the policy. */
 export function tierOf(tier: unknown): string {
   return typeof tier === 'string' && tier !== '' ? tier : defaultTier;
 }
@@ -104,7 +105,8 @@ function imported(
 ): ClusterNetworkPolicy {
   const hash = payloadHash(canonicalJson(wanted));
   const before = ours?.metadata ?? { name };
-  // Antrea's webhook names the rules, and may fill in other fields: such differences are not repaired.
+  // Antrea's webhook names the rules, and may set other fields. Differences of that kind are not
+  // repaired.
   const isSame = before.annotations?.[Annotation.importedSpec] === hash && covers(ours?.spec, wanted);
   return {
     ...ours,

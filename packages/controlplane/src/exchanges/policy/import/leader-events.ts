@@ -4,18 +4,18 @@ import type { Log, World } from '@isthmus/kube';
 import { apiVersionOf, rfc3339 } from '@isthmus/machinery';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 
-/** Events of an API server live for an hour by default. */
+/** By default, an API server keeps Events for an hour. */
 export const repeatMs = 30 * 60_000;
 const longestMessage = 1_000;
 const longestName = 253 - 17;
 
-/** What this member reports on the ResourceImports of its leader, as Antrea's members do. */
+/** Reports of this member on the ResourceImports of its leader, like those of Antrea's members. */
 export interface LeaderEvents {
-  /** Reports why the import does not succeed: once, and again after half an hour. */
+  /** Reports why the import fails: once, and again after half an hour. */
   failed(object: ResourceImportObject, message: string, context: EventContext): Promise<void>;
-  /** Reports that it does, where a failure was reported. */
+  /** Reports that the import succeeded, if a failure was reported before. */
   succeeded(object: ResourceImportObject, message: string, context: EventContext): Promise<void>;
-  /** The import is gone. */
+  /** Called when the import is gone. */
   forget(name: string): void;
 }
 
@@ -24,7 +24,10 @@ interface EventContext {
   readonly log: Log;
 }
 
-/** Its memory is lost with the session: then a failure is reported once more. A member may create Events there, and not change them. */
+/**
+ * Its memory is lost with the session; then a failure is reported once more. A member may create
+ * Events on the leader, but not change them.
+ */
 export function createLeaderEvents({ client, spec }: LeaderSession, { clock, random }: World): LeaderEvents {
   const reported = new Map<string, { readonly message: string; readonly atMs: number }>();
 
@@ -53,7 +56,7 @@ export function createLeaderEvents({ client, spec }: LeaderSession, { clock, ran
       await client.create(Event, event, { signal });
       return true;
     } catch (error) {
-      // The same is on the ClusterSet, and in the announcement of this member.
+      // The ClusterSet and the announcement of this member report the same.
       log.debug('an Event was not written on the leader', { name, reason, error: String(error) });
       return false;
     }

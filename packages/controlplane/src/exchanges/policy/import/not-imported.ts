@@ -3,18 +3,19 @@ import type { Verdict, memberClusterSetStatus } from '@isthmus/api';
 import { keepsImport, shown } from '@isthmus/wire';
 import type { PolicyProblem } from './decide.ts';
 
-/** What keeps one policy from being imported. */
+/** Why one policy is not imported. */
 export interface NotImported {
   readonly reason: PolicyProblem;
   readonly message: string;
 }
 
-/** So many policies have room in a message, with what is wrong with each. */
+/** How many policies fit into a message, each with its problem. */
 const mostShown = 5;
 
 /**
- * The condition PoliciesNotImported of a member's ClusterSet, by the names of the policies: first those that have no effect here, then those of which an
- * earlier import stays in force. A cluster without policies has one cause for all.
+ * The condition PoliciesNotImported of a member's ClusterSet. It lists policies by name: first
+ * those that have no effect here, then those of which an earlier import stays in force. A cluster
+ * that cannot have policies has one cause for all.
  */
 export function notImportedVerdict(
   problems: ReadonlyMap<string, NotImported>,

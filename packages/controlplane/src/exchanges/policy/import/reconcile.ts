@@ -26,7 +26,7 @@ import { createLeaderEvents, repeatMs } from './leader-events.ts';
 import type { NotImported } from './not-imported.ts';
 import { notImportedVerdict } from './not-imported.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const policyImportAccess: readonly ControllerAccess[] = [
   ...importAccess,
   { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
@@ -42,11 +42,11 @@ export const policyImportAccess: readonly ControllerAccess[] = [
 ];
 
 /**
- * How often a policy that the API server does not accept is tried again: a webhook may be away, or
- * may have changed its mind.
+ * How often to retry a policy that the API server rejects: a webhook may be unavailable, or may
+ * accept it later.
  */
 const rejectedMs = 30_000;
-/** Until the kinds have been read, which wakes no key where they cannot be. */
+/** How often to check if the kinds have been read. If they cannot be read, no event wakes a key. */
 const unreadMs = 30_000;
 
 const policiesOf = ({ policies: resource }: LocalPolicies): ImportedKind<ClusterNetworkPolicyObject> => ({
@@ -56,9 +56,9 @@ const policiesOf = ({ policies: resource }: LocalPolicies): ImportedKind<Cluster
   resource,
   refOf: (name) => ({ name: importedPolicyName(name) }),
   importedKeys: (object) => (isOurPolicy(object) ? keysOf(object) : []),
-  // If Antrea's leader publishes two of one policy, the one with the usual name counts.
+  // If Antrea's leader publishes one policy twice, the import with the usual name counts.
   prefers: (name, { metadata }) => metadata.name === policyImportName(name),
-  // A longer name is in no label.
+  // A longer name does not fit into a label.
   isExported: async (session, lost, signal) =>
     isLabelValue(lost.key) && (await isExported(session, { labelSelector: exportsOf(lost.key) }, lost, signal)),
 });
@@ -69,16 +69,16 @@ function keysOf(object: ClusterNetworkPolicyObject): readonly string[] {
 }
 
 /**
- * Keeps a ClusterNetworkPolicy for each that the leader publishes. One key: the name of the policy
- * on the leader.
+ * Keeps a ClusterNetworkPolicy for each policy that the leader publishes. One key: the name of the
+ * policy on the leader.
  */
 export function policyImportController(local: LocalPolicies, source: ImportSource): Reconciler {
   const { policies, tiers } = local;
   const imports = createKindImports(local, source, policiesOf(local));
   const { session, missing } = imports;
   const events = session === undefined ? undefined : createLeaderEvents(session, local.world);
-  // A cache: what is not imported, for the condition, and so that what it lacks wakes it. Every key
-  // is looked at when the controller starts.
+  // A cache of policies that are not imported. It is used for the condition, and to wake a policy
+  // when a missing object appears. Every key is looked at when the controller starts.
   const problems = new Map<string, NotImported>();
   const tierAwaited = new Map<string, string>();
   const report = () => local.clusterSetConditions.set({ PoliciesNotImported: notImportedVerdict(problems) });
@@ -118,7 +118,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
         case 'wait':
           return again(unreadMs, 'ClusterNetworkPolicies and Tiers have not been read');
         case 'withdraw': {
-          // An administrator exports it, and no cluster: whichever is connected can have nothing to
+          // An administrator exports it, not a cluster. So no connected cluster has anything to
           // restore.
           const lost = { key: name, name: policyImportName(name), clusterIDs: [] };
           return missing.withdraw(decision.object, lost, context);
@@ -135,8 +135,8 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
       }
     },
     /**
-     * On the ClusterSet here, for the exporter on its ResourceExport, and as Antrea's members do on
-     * the ResourceImport.
+     * Reported on the ClusterSet here, for the exporter on its ResourceExport, and on the
+     * ResourceImport as Antrea's members do.
      */
     async report(name, problem, context) {
       const before = problems.get(name);
@@ -172,15 +172,15 @@ async function write(
     await imports.write(current, wanted, signal);
     return done;
   } catch (error) {
-    // Another client wrote in between: the next look sees it.
+    // Another client wrote in between: the next look reads the new object.
     if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
     return blocked(rejectedReason(current), rejection(wanted, error), { lookAgainMs: rejectedMs });
   }
 }
 
 /**
- * Why the API server does not accept a policy. To a patch it answers with the whole object, and
- * then with the fields that it does not know.
+ * Why the API server rejects a policy. Its answer to a patch contains the whole object, followed by
+ * the unknown fields.
  */
 function rejection({ metadata }: ClusterNetworkPolicyObject, error: ApiError): string {
   const [, unknown] = /strict decoding error: (.+)/s.exec(error.status.message ?? '') ?? [];

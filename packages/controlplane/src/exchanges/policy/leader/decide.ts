@@ -21,7 +21,10 @@ import { isHeld } from '../../../common-area/release-export.ts';
 
 const kind = SourceKind.clusterNetworkPolicy;
 
-/** What a leader does with the policies that administrators export: the spec is published as it is. One key: the name of the policy. */
+/**
+ * The leader's part for policies that administrators export: the spec is published unchanged. One
+ * key: the name of the policy.
+ */
 export const policyMerge: LeaderExchange = {
   controller: 'policy-merge',
   exportKeys: policyExportKeys,
@@ -35,8 +38,9 @@ export const policyMerge: LeaderExchange = {
 };
 
 /**
- * What the leader publishes for the exports of one policy. Of several exports of one name the oldest is published. While none of them is valid, what
- * was published stays: a slip of an administrator must not lift a policy in the whole ClusterSet.
+ * What the leader publishes for the exports of one policy. If several exports have one name, the
+ * oldest is published. While no export is valid, the published policy stays: an administrator's
+ * error must not remove a policy from the whole ClusterSet.
  */
 export function decidePolicy(group: ExportGroup): ExportDecision {
   const { exports, imports } = group;
@@ -60,14 +64,14 @@ export function decidePolicy(group: ExportGroup): ExportDecision {
   };
 }
 
-/** What is wrong with an export by itself. */
+/** The problem of an export by itself. */
 function problemOf(object: ResourceExport): string | undefined {
   const { spec } = object;
   const ignored = overLimits(object);
   if (ignored !== undefined) return `Not published: ${ignored}.`;
   const wrong = policyNameProblem(spec?.name);
   if (wrong !== undefined) return `Not published: ${wrong}. Correct the ResourceExport.`;
-  // Under `prod`/`web-api` and `prod-web`/`api` two of them would meet in one name.
+  // `prod`/`web-api` and `prod-web`/`api` would get the same name.
   if ((spec?.namespace ?? '') !== '')
     return `Not published: spec.namespace is ${shown(spec?.namespace)}, but a ClusterNetworkPolicy has no Namespace. Remove spec.namespace.`;
   if (!isPolicyPayload(spec?.clusterNetworkPolicy))
@@ -77,7 +81,10 @@ function problemOf(object: ResourceExport): string | undefined {
   return undefined;
 }
 
-/** The export as Antrea's webhook admits it: with the finalizer that holds it until its import is withdrawn, and the labels by which it is found. */
+/**
+ * The export as Antrea's webhook admits it. It has the finalizer that keeps it until its import is
+ * withdrawn, and the labels by which it is found.
+ */
 function asAdmitted(object: ResourceExport): ResourceExport {
   const { metadata, spec } = object;
   const { name = '' } = spec ?? {};
@@ -103,12 +110,15 @@ function importOf({ spec }: ResourceExport): ResourceImport {
   };
 }
 
-/** Names of policies may be longer than values of labels. */
+/** Names of policies may be longer than label values. */
 function sourceNameLabel(name: string): Readonly<Record<string, string>> {
   return isLabelValue(name) ? { [Label.sourceName]: name } : {};
 }
 
-/** Ours, or as Antrea's leader writes it, which marks nothing but names it after its policy. */
+/**
+ * Ours, or in the form of Antrea's leader, which sets no label but derives the name from the
+ * policy.
+ */
 function isOwnImport(object: ResourceImport): boolean {
   return publishedPolicyKeys(object).length > 0 && (carriesOurLabel(object) || !isClaimed(object));
 }

@@ -3,7 +3,7 @@ import type { CacheState, Resource } from '@isthmus/kube';
 import { carriesOurLabel, isClaimed } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 
-/** What the replication of policies works on in the own cluster. */
+/** The objects of the own cluster that the replication of policies uses. */
 export interface LocalPolicies extends OwnCluster {
   readonly policies: Resource<ClusterNetworkPolicy>;
   readonly tiers: Resource<Tier>;
@@ -11,7 +11,10 @@ export interface LocalPolicies extends OwnCluster {
   hasEngine(): boolean | undefined;
 }
 
-/** Optional, because the manifests of an older release do not let them be read; and there are none in a cluster without Antrea. */
+/**
+ * Optional, because the manifests of an older release do not grant read access. In a cluster
+ * without Antrea there are no policies.
+ */
 const optional = { scope: 'all', optional: true, whenUnserved: 'empty' } as const;
 
 /** The index of policies by their Tier. */
@@ -21,7 +24,8 @@ export function openLocalPolicies(own: OwnCluster): LocalPolicies {
   const policies = own.open(ClusterNetworkPolicy, {
     ...optional,
     name: 'clusterNetworkPolicies',
-    // Without a selector that an older Antrea does not know, or that is misspelt, a policy would be about other Pods.
+    // A selector can be misspelt, or unknown to an older Antrea. Without it, a policy would apply
+    // to other Pods.
     fieldValidation: 'Strict',
     indexes: { [tierIndex]: ({ spec }) => (typeof spec?.['tier'] === 'string' ? [spec['tier']] : []) },
   });
@@ -42,12 +46,18 @@ function isUnserved(state: CacheState): boolean {
   return state.kind === 'failing' && state.code === 404;
 }
 
-/** The name of the replicated policy that this one may be; undefined where it has no such name. */
+/**
+ * The name of the policy that this object may be a replica of. Undefined if its name does not have
+ * that form.
+ */
 export function replicatedName({ metadata }: ClusterNetworkPolicy): string | undefined {
   return metadata.name.startsWith(importedPrefix) ? metadata.name.slice(importedPrefix.length) : undefined;
 }
 
-/** Whether the member may change or delete it: it carries our label; or the mark of Antrea's member, in a cluster whose ClusterSet we serve. */
+/**
+ * Whether the member may change or delete it. It may if the object carries our label. In a cluster
+ * whose ClusterSet we serve, the mark of Antrea's member also allows it.
+ */
 export function isOurPolicy(object: ClusterNetworkPolicy): boolean {
   const isMarked = object.metadata.annotations?.[Annotation.importedPolicy] !== undefined && !isClaimed(object);
   return replicatedName(object) !== undefined && (carriesOurLabel(object) || isMarked);

@@ -10,17 +10,20 @@ import { freeRange } from './free-range.ts';
 /** The network of one cluster, as far as virtual ranges depend on it. */
 export interface AllottingNetwork {
   readonly clusterID: string;
-  /** Its Pod CIDRs, as its Pods have them. */
+  /** Its Pod CIDRs before translation. */
   readonly podCIDRs: readonly Cidr[];
-  /** No virtual range covers one of them, as long as there is another. */
+  /** Its gateways. A virtual range covers none of them as long as another range is free. */
   readonly gateways: readonly Cidr[];
   /** Its Service CIDR. */
   readonly serviceCIDR: Cidr | undefined;
   /** Whether its agents can translate. */
   readonly asks: boolean;
-  /** What the leader has published for it. */
+  /** The virtual ranges that the leader has published for it. */
   readonly published: readonly VirtualPodCIDR[];
-  /** What it knows as its own, for a leader that has lost both the ledger and the import. */
+  /**
+   * The virtual ranges that it considers its own, for a leader that has lost both the ledger and
+   * the import.
+   */
   readonly known: readonly VirtualPodCIDR[];
   /** When its export was created, RFC 3339. */
   readonly since: string;
@@ -31,20 +34,26 @@ export interface AllotInput {
   readonly networks: readonly AllottingNetwork[];
   readonly pool: readonly Cidr[];
   readonly nowMs: number;
-  /** For how long a range that nobody uses is kept for its cluster. */
+  /** How long an unused range is kept for its cluster. */
   readonly coolDownMs: number;
 }
 
 export interface AllotDecision {
   readonly ledger: AllotmentLedger;
-  /** When a range becomes free, epoch milliseconds; undefined: none does. */
+  /** When the next range becomes free, in epoch milliseconds. Undefined: never. */
   readonly nextMs: number | undefined;
 }
 
 /**
- * Which cluster has which virtual range. A cluster whose Pod CIDR overlaps with a Pod or Service CIDR of another one gets a range of the same length out of the pool, the first that nothing overlaps with; both get one, because
- * neither reaches the addresses of the other. What a cluster has stays, whatever becomes of the overlap or the pool, until the cluster is gone for the
- * cool-down. Of what a leader has lost the published imports come first, and then what the clusters know, the oldest export first.
+ * Decides which cluster has which virtual range.
+ *
+ * A cluster needs one if its Pod CIDR overlaps with a Pod or Service CIDR of another cluster. It
+ * gets the first range of the pool that has the same length and overlaps with nothing. Both
+ * clusters get one, because neither reaches the addresses of the other. A cluster keeps its ranges
+ * until it is gone for the cool-down, even if the overlap or the pool disappears.
+ *
+ * If a leader has lost ranges, the published imports have priority, then the ranges that clusters
+ * know, in order of the age of their exports.
  */
 export function allot({ ledger, networks, pool, nowMs, coolDownMs }: AllotInput): AllotDecision {
   const inOrder = networks.toSorted(oldestFirst);
@@ -69,7 +78,8 @@ export function allot({ ledger, networks, pool, nowMs, coolDownMs }: AllotInput)
         if (has(network.podCIDRs, pair.own) && isFree(found, held) && mayHave(found)) held.push(found);
       }
   };
-  // What was published once is in use, whoever announced a part of it since, and whatever became of the pool.
+  // A range that was published once is in use, even if another cluster has announced a part of it
+  // since, or the pool has changed.
   learn('published', () => true);
   learn(
     'known',
@@ -83,7 +93,8 @@ export function allot({ ledger, networks, pool, nowMs, coolDownMs }: AllotInput)
     const used = usedBy(held, need);
     if (used.some(({ own }) => contains(own, need.own))) continue;
     const taken = [...held.map((one) => one.virtual), ...announced];
-    // A member can announce a gateway in each range: that is reported, and keeps nobody from having one.
+    // A member can announce a gateway in each range. That is reported, and does not stop other
+    // clusters from getting one.
     const virtual = freeRange(need.own, pool, [...taken, ...gateways]) ?? freeRange(need.own, pool, taken);
     const found = virtual && { ...need, virtual };
     if (found !== undefined && isFree(found, held) && hasRoom(held, found, pool)) held.push(found);
@@ -102,7 +113,10 @@ interface Need {
   readonly own: Cidr;
 }
 
-/** The Pod CIDRs that overlap with a Pod or Service CIDR of another cluster, in clusters that can translate and that have none for them. */
+/**
+ * The Pod CIDRs that overlap with a Pod or Service CIDR of another cluster. Only those without a
+ * virtual range, in clusters that can translate.
+ */
 function needs(networks: readonly AllottingNetwork[]): readonly Need[] {
   const ranges = networks.flatMap((network) =>
     [...network.podCIDRs, ...(network.serviceCIDR === undefined ? [] : [network.serviceCIDR])].map((cidr) => ({
@@ -121,7 +135,7 @@ function needs(networks: readonly AllottingNetwork[]): readonly Need[] {
     );
 }
 
-/** What a cluster has and uses. */
+/** The ranges that a cluster has and uses. */
 function usedBy(held: readonly Allotted[], { clusterID }: Need): readonly Allotted[] {
   return held.filter((one) => one.freeFromMs === undefined && one.clusterID === clusterID);
 }
@@ -131,22 +145,25 @@ function isFree(next: Allotted, held: readonly Allotted[]): boolean {
   return held.length < mostAllotments && !held.some((one) => collides(one, next));
 }
 
-/** When all that is possible is given away. */
+/** The problem if all possible ranges are allotted. */
 function problemOf(need: Need, held: readonly Allotted[], pool: readonly Cidr[]): AllotmentProblem {
   if (usedBy(held, need).some(({ own }) => overlaps(own, need.own))) return 'part';
   if (heldFor(held, need).length >= mostVirtualPodCIDRs) return 'limit';
   return hasRoom(held, need, pool) ? 'exhausted' : 'share';
 }
 
-/** What a cluster has, and has had until lately. */
+/** The ranges that a cluster has, and recently had. */
 function heldFor(held: readonly Allotted[], { clusterID }: Need): readonly Allotted[] {
   return held.filter((one) => one.clusterID === clusterID);
 }
 
-/** The part of the pool that one cluster may have, as one in so many. */
+/** One cluster may have one part in this many of the pool. */
 export const shareOfPool = 4n;
 
-/** Whether a cluster keeps to its share of the pool with one more, however many Pod CIDRs it announces. What it has had until lately counts as well. */
+/**
+ * Whether a cluster stays within its share of the pool with one more range, independent of the
+ * number of Pod CIDRs that it announces. Ranges that it recently had count as well.
+ */
 function hasRoom(held: readonly Allotted[], next: Need, pool: readonly Cidr[]): boolean {
   const own = [...heldFor(held, next).map((one) => one.virtual), next.own];
   const { family } = next.own;

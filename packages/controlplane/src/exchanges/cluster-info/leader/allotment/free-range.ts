@@ -1,8 +1,9 @@
 import type { Cidr } from '@isthmus/machinery';
 
 /**
- * The first range of a pool that is as long as `like` and overlaps with none of `taken`; undefined: there is none. It skips what is taken, so that the work depends on the number of
- * those, and not on the size of the pool.
+ * The first range of a pool that is as long as `like` and overlaps with no range of `taken`.
+ * Undefined: there is no such range. It skips taken ranges, so that the time depends on their
+ * number and not on the size of the pool.
  */
 export function freeRange({ family, length }: Cidr, pool: readonly Cidr[], taken: readonly Cidr[]): Cidr | undefined {
   const bits = family === 'IPv4' ? 32 : 128;
@@ -18,7 +19,7 @@ export function freeRange({ family, length }: Cidr, pool: readonly Cidr[], taken
     for (const block of blocks) {
       if (block.end <= candidate) continue;
       if (block.first >= candidate + size) break;
-      // The next one that begins behind the block.
+      // The next range after the block.
       candidate = ((block.end + size - 1n) / size) * size;
     }
     if (candidate + size <= end) return { family, value: candidate, length };

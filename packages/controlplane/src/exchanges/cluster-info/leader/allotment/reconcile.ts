@@ -28,25 +28,29 @@ import { isForbidden, rangeRules } from '../range-rules.ts';
 import type { AllottingNetwork } from './allot.ts';
 import { allot } from './allot.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const allotmentAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
-/** A range that a cluster has had goes to another one after a day: members that were away for less may still send to it. */
+/**
+ * A range of a former cluster goes to another one after a day: members that were disconnected for
+ * less time may still send to it.
+ */
 const coolDownMs = 86_400_000;
 
-/** Clusters that join together cost one write. */
+/** Clusters that join at the same time cost one write. */
 const coalesceMs = 100;
 
-/** One, for the ledger is one. */
+/** The only key, because there is one ledger. */
 const theOnly = 'virtual-pod-cidrs';
 
 /**
- * Allots virtual Pod CIDRs, in an annotation of the ClusterSet that is written with its resourceVersion as a precondition: of two leaders that run at once, one has to look again. Runs where the leader has
- * ranges to give away; without, what clusters have stays theirs.
+ * Allots virtual Pod CIDRs. The ledger is an annotation of the ClusterSet, written with its
+ * resourceVersion as a precondition: if two leaders run at once, one has to look again. Runs if the
+ * leader has a pool. Without a pool, clusters keep their ranges.
  */
 export function allotmentController(area: CommonArea, world: World): Reconciler {
   const all = () => [theOnly];
@@ -88,7 +92,10 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
   });
 }
 
-/** What each cluster announces and may; of exports that were lost, what is published of them. */
+/**
+ * The networks that the clusters announce, and what they may have. If an export was lost, its
+ * published import is used.
+ */
 function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRules): readonly AllottingNetwork[] {
   const isNetwork = ({ spec }: ResourceExport | ResourceImport) => spec?.kind === SourceKind.clusterInfo;
   const live = exports.cache
@@ -105,7 +112,10 @@ function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRul
   );
 }
 
-/** A range that nobody uses is no reason to give a virtual one, and keeps none from being given: a member can announce any. */
+/**
+ * A range that may not be used is not a reason to give a virtual one. It also does not block one,
+ * because a member can announce any range.
+ */
 function allottingNetwork(
   { metadata, spec }: ResourceExport,
   published: ResourceImport | undefined,
