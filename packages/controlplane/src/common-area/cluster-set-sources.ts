@@ -3,7 +3,10 @@ import { from } from '@isthmus/kube';
 import type { CommonArea } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 
-/** Wakes all keys of an exchange when what it reads of the served ClusterSet is another. The status of a ClusterSet changes often, and wakes nobody. */
+/**
+ * Wakes all keys of an exchange when the fields that it reads of the served ClusterSet change. The
+ * status of a ClusterSet changes often, and wakes no key.
+ */
 export function clusterSetSources(
   { leader }: Exchange,
   { clusterSets, served, exports, imports }: CommonArea,

@@ -12,55 +12,70 @@ import type { Reports } from '../reporting/reports.ts';
 import type { Held } from '../loss/held.ts';
 import type { Tally } from '../reporting/tally.ts';
 
-/** What a leader works on: the objects of one Namespace, the Common Area. */
+/** The objects that a leader works on: those of one Namespace, the Common Area. */
 export interface CommonArea {
   readonly namespace: string;
   readonly config: LeaderConfig;
   readonly clusterSets: Resource<ClusterSet>;
   /** The ClusterSet that this leader serves. */
   readonly served: () => ClusterSet | undefined;
-  /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
+  /** Empty if the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
-  /** The ServiceAccounts of the Namespace. Never filled where the leader may not read them. */
+  /** The ServiceAccounts of the Namespace. Never filled if the leader may not read them. */
   readonly accounts: Resource<ServiceAccount>;
   /** Indexed by {@link AnnounceIndex}. */
   readonly announces: Resource<MemberClusterAnnounce>;
-  /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */
+  /**
+   * Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it
+   * merges.
+   */
   readonly exports: Resource<ResourceExport>;
   /** Indexed by the name of each exchange: the keys under which it publishes. */
   readonly imports: Resource<ResourceImport>;
   readonly events: Reports;
-  /** What is published although its exports are missing. */
+  /** Publications that are kept although their exports are missing. */
   readonly held: Held;
   /** See `silence.ts`. */
   readonly forgottenAfterMs: number;
-  /** How much of the exports of one cluster this leader accepts. */
+  /** The limits on the exports of one cluster that this leader accepts. */
   readonly exportLimits: OwnerLimits;
   /** The clusters that export, or announce, more than this leader accepts. */
   readonly overLimits: {
     readonly exports: Pick<RunnableCache<ResourceExport>, 'overLimits' | 'onOverLimits'>;
     readonly announces: Pick<RunnableCache<MemberClusterAnnounce>, 'overLimits' | 'onOverLimits'>;
   };
-  /** Kinds that are exported, and that no exchange merges. */
+  /** Kinds that are exported but not merged by any exchange. */
   readonly unserved: Tally;
-  /** Settings of which something is exported that only leaders merge that have them set. */
+  /** Settings that are off here and have exports. Only leaders with these settings merge them. */
   readonly switchedOff: Tally;
   /** Why ServiceAccounts of members are not bound to a cluster. */
   readonly unbound: Tally;
-  /** Clusters that export and do not announce themselves. */
+  /** Clusters that export without an announcement. */
   readonly unannounced: {
     look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
     onChange(listener: () => void): () => void;
   };
-  /** Kinds, by names of resources, that the API server does not serve and without which the leader does not work. */
+  /**
+   * Kinds, by names of resources, that the API server does not serve, although the leader needs
+   * them.
+   */
   readonly missingKinds: { list(): readonly string[]; onChange(listener: () => void): () => void };
-  /** When, by the monotonic clock, one of these kinds was last not served for long, or the API server went back in time; undefined: never. */
+  /**
+   * When one of these kinds was last not served for long, or the API server went back in time. By
+   * the monotonic clock; undefined: never.
+   */
   readonly lostMs: () => number | undefined;
-  /** Exchanges that have no number left for something that is exported. */
+  /** Exchanges that have no number left for an export. */
   readonly exhausted: Tally;
-  /** Clusters with labels that have no number, because the leader keeps so many for each of these clusters. */
+  /**
+   * Clusters with labels that have no number, because the leader keeps too many numbers for each of
+   * these clusters already.
+   */
   readonly overQuota: Tally;
-  /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
+  /**
+   * Asks the API server, past the cache, whether any matching ResourceExport exists that is not
+   * being deleted.
+   */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -71,6 +86,6 @@ export const AnnounceIndex = {
 
 /** Names of the indexes of {@link CommonArea.exports} that do not belong to an exchange. */
 export const ExportIndex = {
-  /** By `spec.clusterID`, every kind of export. */
+  /** By `spec.clusterID`, for every kind of export. */
   clusterID: 'clusterID',
 } as const;

@@ -6,7 +6,10 @@ import type { ExportCondition, ReportedProblem, Verdicts } from '@isthmus/wire';
 
 type ExportVerdicts = Verdicts<typeof resourceExportStatus>;
 
-/** The export is merged; `message` names what was left out. Antrea's members read the first condition alone: it is this one. */
+/**
+ * The export is merged. `message` names the parts that were left out. Antrea's members read only
+ * the first condition, which is this one.
+ */
 export function succeeded(
   object: ResourceExport,
   message: string | undefined,
@@ -15,7 +18,10 @@ export function succeeded(
   return answer(object, 'Succeeded', { Succeeded: { status: 'True', message } }, now);
 }
 
-/** The export is not published, for the reason in `message`: what it says, or, of `ImportRejected`, the API server of the leader. */
+/**
+ * The export is not published. `message` has the reason: an error in the export or, for
+ * `ImportRejected`, the answer of the leader's API server.
+ */
 export function failed(
   object: ResourceExport,
   message: string,
@@ -30,7 +36,7 @@ export function unmerged(object: ResourceExport, message: string, now: string): 
   return answer(object, 'Failure', { Failure: { status: 'False', reason: 'KindNotSupported', message } }, now);
 }
 
-/** The condition of one type alone; the time of its last transition is kept. */
+/** The condition of one type alone. The time of its last transition is kept. */
 export function answer(
   { status }: ResourceExport,
   type: keyof ExportVerdicts,
@@ -41,16 +47,19 @@ export function answer(
   return setVerdicts(resourceExportStatus, found === undefined ? [] : [found], verdicts, { now });
 }
 
-/** So many clusters have room in a message, with what each says. */
+/** How many clusters fit into a message, each with its report. */
 const maxImportersShown = 5;
 
-/** The condition ImportFailed of an export that clusters report that they do not import; undefined where none does. */
+/**
+ * The condition ImportFailed of an export that clusters report as not imported. Undefined if there
+ * is no report.
+ */
 export function importFailed(
   clusters: readonly ReportedProblem[],
 ): Verdict<typeof resourceExportStatus, 'ImportFailed'> | undefined {
   if (clusters.length === 0) return undefined;
   const shown = clusters.slice(0, maxImportersShown).map(
-    // "This cluster" is the one that imports; whoever reads this looks at another.
+    // "This cluster" is the importing one. The reader of this condition looks at another cluster.
     ({ clusterID, reason, message }) =>
       `${outcomeOf(reason)} in ${clusterID} (${reason}): ${ended(message.replaceAll('this cluster', 'that cluster'))}`,
   );
@@ -66,7 +75,7 @@ function outcomeOf(reason: string): string {
   return keepsImport(reason) ? 'Kept as imported before' : 'Not imported';
 }
 
-/** With a full stop, unless it was cut. */
+/** Adds a full stop, unless the text was cut. */
 function ended(message: string): string {
   return /[.…]$/.test(message) ? message : `${message}.`;
 }

@@ -7,12 +7,13 @@ import type { ExportGroup, TracedImports } from '@isthmus/wire';
 
 type Group = Pick<ExportGroup, 'exports' | 'imports'>;
 
-/** What one import publishes of one cluster, and which exports of that are gone. */
+/** The part of one cluster that an import publishes, and which of its exports are gone. */
 export interface ImportLoss {
   readonly object: ResourceImport;
   readonly clusterID: string;
   /**
-   * Stand-ins for exports that are over the limits: they stay as published, although none was lost.
+   * Stand-ins for exports over the limits: their publications stay, although the exports were not
+   * lost.
    */
   readonly ignored: readonly ResourceExport[];
   /** Stand-ins for exports that are gone. */
@@ -23,34 +24,35 @@ export interface GroupLosses {
   readonly traced: readonly ImportLoss[];
   /** Whether any export is left. */
   readonly isExported: boolean;
-  /** What all exporters share. */
+  /** The import that all exporters share. */
   readonly shared: ResourceImport | undefined;
   /**
-   * Nothing is left of any exporter of {@link GroupLosses.shared}: it is not known who exported it.
+   * No part of any exporter of {@link GroupLosses.shared} is left, so its exporters are not known.
    */
   readonly isOrphan: boolean;
 }
 
 export interface LostLook {
   /**
-   * Stand-ins for lost exports that are held: what is decided with them stays as it is published.
+   * Stand-ins for lost exports that are held. A decision with them leaves their publications
+   * unchanged.
    */
   readonly standIns: readonly ResourceExport[];
-  /** Whether this import is to stay although no member exports it. */
+  /** Whether this import stays although no member exports it. */
   readonly keeps: (object: ResourceImport) => boolean;
   /**
-   * Too little is published of what is held to decide it with the exports that are left: the result
-   * would look like a withdrawal of the others. Nothing is decided until it is restored, or given
-   * up.
+   * Too little is published of the held exports to decide them together with the existing exports:
+   * the result would look like a withdrawal of the others. Nothing is decided until the held
+   * exports are restored or given up.
    */
   readonly waits: boolean;
-  /** When to look again; undefined: nothing is held. */
+  /** When to look again; undefined: no export is held. */
   readonly outcome: Outcome | undefined;
 }
 
 export const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, outcome: undefined };
 
-/** Compares what is published under one key with the exports that are there. */
+/** Compares the publications under one key with the existing exports. */
 export function findLosses({ exports, imports }: Group, traced: TracedImports): GroupLosses {
   const isSeen = traced.isSeen ?? (() => true);
   const live = namesOf(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
@@ -69,7 +71,7 @@ export function findLosses({ exports, imports }: Group, traced: TracedImports): 
   return { traced: losses, isExported: live.size > 0, shared, isOrphan: isAlone && isUnclaimed };
 }
 
-/** What follows for one key, if each of these losses, and the orphan, is held for so long. */
+/** The consequence for one key if each of these losses, and the orphan, is held for that long. */
 export function lostLook(
   { traced: losses, isExported }: GroupLosses,
   held: { readonly forMs: ReadonlyMap<ImportLoss, number>; readonly orphanMs: number | undefined },
@@ -80,7 +82,7 @@ export function lostLook(
   const kept = new Set<string>();
   for (const loss of losses) {
     const stay = [...loss.ignored, ...(held.forMs.has(loss) ? loss.lost : [])];
-    // While the form of what is published changes, two imports have the endpoints of one cluster.
+    // While the form of the publication changes, two imports have the endpoints of one cluster.
     for (const one of stay) if (!standIns.has(one.metadata.name)) standIns.set(one.metadata.name, one);
     if (stay.length > 0) kept.add(loss.object.metadata.name);
   }
@@ -98,17 +100,17 @@ export function lostLook(
 }
 
 /**
- * The cluster whose exports alone this import of ours publishes; undefined for others, and for one
- * that is being withdrawn.
+ * The only cluster whose exports this import of ours publishes. Undefined for other imports, and
+ * for one that is being withdrawn.
  */
 export function sourceOf(object: ResourceImport, traced: TracedImports): string | undefined {
   return isOurs(object) && !isWithdrawn(object) ? traced.sourceOf(object) : undefined;
 }
 
 /**
- * Whether the exporter marks what it withdraws: by its announcement, or by what was published if it
- * announces nothing. An import without the mark of our leaders has lost the mark of its exporter
- * too.
+ * Whether the exporter marks its withdrawals, by its announcement. If there is no announcement, the
+ * published import decides. An import without the mark of our leaders has lost the mark of its
+ * exporter too.
  */
 export function exporterMarks(clusterID: string, object: ResourceImport, announced: boolean | undefined): boolean {
   if (clusterID === '') return true;
@@ -117,8 +119,8 @@ export function exporterMarks(clusterID: string, object: ResourceImport, announc
 }
 
 /**
- * By the label, or, if a user removed that, by the mark or the slices: no leader of another make
- * writes them.
+ * Whether our leader wrote it, by the label. If a user removed the label, the mark or the slices
+ * prove it: no other leader writes them.
  */
 function isOurs(object: ResourceImport): boolean {
   if (carriesOurLabel(object)) return true;

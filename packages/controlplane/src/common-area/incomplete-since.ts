@@ -2,12 +2,13 @@ import type { ResourceExport } from '@isthmus/api';
 import type { Clock } from '@isthmus/machinery';
 
 /**
- * Since when exports have been incomplete, by key and uid. Only a matter of patience: lost with the process, which costs the wait once more.
+ * Since when exports have been incomplete, by key and uid. A restart loses it, which costs the wait
+ * once more.
  */
 export interface IncompleteSince {
-  /** For how many milliseconds each noted export of `key` has been incomplete. */
+  /** For how many milliseconds each recorded export of `key` has been incomplete. */
   forMs(key: string): ReadonlyMap<string, number>;
-  /** Notes the exports of `key` that are incomplete now, and forgets the others. */
+  /** Records the incomplete exports of `key`, and forgets its other exports. */
   note(key: string, exports: readonly ResourceExport[], incomplete: readonly string[]): void;
 }
 
@@ -24,7 +25,7 @@ export function createIncompleteSince(clock: Clock): IncompleteSince {
       const noted = new Map<string, number>();
       for (const { metadata } of exports) {
         const { uid = '' } = metadata;
-        // One that is complete begins anew when it loses its other half.
+        // If a complete export loses its other half, its time begins again.
         if (incomplete.includes(uid)) noted.set(uid, before.get(uid) ?? nowMs);
       }
       if (noted.size > 0) sinceMs.set(key, noted);

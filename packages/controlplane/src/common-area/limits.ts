@@ -7,9 +7,12 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { isClusterID, shown } from '@isthmus/wire';
 
 /**
- * How many ResourceExports a leader takes from one cluster, and how much of them: 20,000 Services, or more than forty of the largest that an API
- * server stores (1.5 MB). Without a limit one member's token could fill the memory of the leader. Label identities have the same limits for themselves: whoever may
- * create Pods in a cluster makes any number of them, and must not keep its Services from being exported.
+ * The limits on the number and size of ResourceExports that a leader accepts from one cluster. They
+ * fit 20,000 Services, or more than forty of the largest exports that an API server stores (1.5
+ * MB). Without limits, one member's token could fill the memory of the leader.
+ *
+ * Label identities have separate limits with the same values. Any user who may create Pods in a
+ * cluster can cause any number of them, which must not block the cluster's exports of Services.
  */
 export const exportLimits: CacheLimits<ResourceExport> = {
   objects: 40_000,
@@ -26,19 +29,21 @@ export const exportLimits: CacheLimits<ResourceExport> = {
       name: short(spec?.name),
       clusterID: short(spec?.clusterID),
     },
-    // Only a leader writes it.
+    // Only a leader writes the status.
     status,
   }),
 };
 
-/** Why the export is ignored; undefined where it is not over the limits. */
+/** Why the export is ignored; undefined if it is within the limits. */
 export function overLimits(object: ResourceExport): string | undefined {
   const limits = exceededLimits(object);
   if (limits === undefined) return undefined;
   return `cluster ${shown(object.spec?.clusterID ?? '')} exports more than a leader accepts from one cluster (${acceptedOf(limits)}), and this ResourceExport is one of the youngest. Its published import stays unchanged`;
 }
 
-/** The clusters that have more in the Common Area than a leader accepts from one cluster. */
+/**
+ * The clusters that have more objects in the Common Area than a leader accepts from one cluster.
+ */
 export interface OverLimits {
   /** The limits in force for exports. */
   readonly exportLimits: OwnerLimits;
@@ -46,7 +51,10 @@ export interface OverLimits {
   readonly announces: readonly OwnerUsage[];
 }
 
-/** Who exports or announces too much and how to remove it, for the condition of the ClusterSet; undefined where nobody does. */
+/**
+ * Which clusters export or announce too much, and how to remove it, for the condition of the
+ * ClusterSet. Undefined if no cluster does.
+ */
 export function overLimitsMessage(
   { metadata }: ClusterSet,
   { exportLimits: limits, exports, announces }: OverLimits,
@@ -81,7 +89,7 @@ function acceptedOf({ objects, bytes }: OwnerLimits): string {
   return `${objects} ResourceExports and ${megabytes(bytes)}`;
 }
 
-/** Each cluster with what it has, and how much of that is over the limits. */
+/** Each cluster with its usage, and the part of it that is over the limits. */
 function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string): string {
   const text = ({ owner, objects, bytes, objectsOver }: OwnerUsage) => {
     const who = owner === '' ? `${kinds} without a valid cluster ID` : `cluster ${owner}`;
@@ -90,7 +98,7 @@ function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string)
   return firstOf(usages, mostNamed, text).join('; ');
 }
 
-/** Removes all of the cluster: a member that is connected exports again what it needs. */
+/** Removes all exports of the cluster: a connected member exports again what it needs. */
 export function howToRemoveExports(namespace: string, owner: string): string {
   const path = `{range .items[?(@.spec.clusterID=="${owner}")]}{.metadata.name}{"\\n"}{end}`;
   const list = `kubectl get resourceexports -n ${namespace}`;
@@ -112,7 +120,10 @@ function megabytes(bytes: number): string {
 
 const mostNamed = 5;
 
-/** Announcements have a few hundred bytes. One that is over the limits speaks for its cluster all the same. */
+/**
+ * Announcements have a few hundred bytes. An announcement over the limits still counts for its
+ * cluster.
+ */
 export const announceLimits: CacheLimits<MemberClusterAnnounce> = {
   objects: 10,
   bytes: 64_000,
@@ -128,15 +139,15 @@ export const announceLimits: CacheLimits<MemberClusterAnnounce> = {
   }),
 };
 
-/** Behind the ID of a cluster, which has no slash. */
+/** The suffix of a cluster ID, which contains no slash. */
 const ofLabels = '/labels';
 
-/** Empty for whatever names no cluster. */
+/** Empty for a value that is not a cluster ID. */
 function ownerOf(clusterID: unknown): string {
   return isClusterID(clusterID) ? clusterID : '';
 }
 
-/** What a leader's controllers read or write of it. */
+/** The metadata that a leader's controllers read or write. */
 function reducedMetadata(metadata: KubernetesObject['metadata']): KubernetesObject['metadata'] {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata;
   const annotations: Record<string, string> = {};
@@ -170,7 +181,7 @@ const read = [
 const longest = 253;
 const mostFinalizers = 100;
 
-/** Longer than any name that is valid, so that what is not valid stays so. */
+/** Cuts text to a length that no valid name has, so that an invalid name stays invalid. */
 function short(text: unknown): string | undefined {
   return typeof text === 'string' ? text.slice(0, 300) : undefined;
 }

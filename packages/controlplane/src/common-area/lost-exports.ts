@@ -29,27 +29,30 @@ import type { ImportLoss, LostLook } from './find-losses.ts';
 import { exporterMarks, findLosses, lostLook, nothingLost, sourceOf } from './find-losses.ts';
 
 /**
- * How long a member is to be heard before it counts that it does not export what it exported
+ * How long to hear from a member before it counts that it no longer exports what it exported
  * before.
  */
 const patienceMs = 60_000;
-/** For how long it is believed how many exports are missing. */
+/** How long a count of missing exports is cached. */
 const countedMs = 100;
 
-/** What is published of exports that are gone. */
+/** Publications whose exports are gone. */
 export interface LostExports {
-  /** Wakes held keys when that may matter; to be among the sources of the reconciler that asks. */
+  /**
+   * Wakes held keys on changes that may matter. The reconciler that uses this needs them among its
+   * sources.
+   */
   readonly sources: readonly Source[];
   /**
-   * For how many milliseconds a member has been heard without a break, and without exports to
-   * restore; undefined: it is not heard.
+   * For how many milliseconds a member has sent heartbeats without a break, and without exports to
+   * restore. Undefined: it sends no heartbeats.
    */
   readonly heardMsOf: (clusterID: string) => number | undefined;
-  /** Looks at what is published under `key` and has no export. */
+  /** Looks at publications under `key` that have no export. */
   look(key: string, group: Pick<ExportGroup, 'exports' | 'imports'>, context: ReconcileContext): Promise<LostLook>;
 }
 
-/** What judges the losses of one exchange. */
+/** Judges the losses of one exchange. */
 interface Judge {
   readonly exchange: Exchange;
   readonly traced: TracedImports;
@@ -61,8 +64,8 @@ interface Judge {
   /** For how long the exports have been readable; undefined: they are not. */
   readonly readableMs: () => number | undefined;
   /**
-   * Ids of what was lost together with more of the Common Area, in this process or in an earlier
-   * one.
+   * Ids of publications whose exports were lost together with more of the Common Area, seen by this
+   * process or an earlier one.
    */
   readonly lostWithArea: Set<string>;
 }
@@ -134,7 +137,7 @@ async function look(
   return lostLook(losses, { forMs, orphanMs }, group, traced);
 }
 
-/** How long to hold what is published for a lost export; undefined: it goes. */
+/** How long to hold the publication of a lost export; undefined: it is removed. */
 async function holdFor(
   judge: Judge,
   thing: HeldThing,
@@ -156,7 +159,7 @@ async function holdFor(
     marks,
     isOneOfMany: () => heldMs !== undefined || isMass(judge.count()),
     settlesMs: () => settling.waitMs(idOf(thing), judge.count().total),
-    // A member that does not mark does not announce it either.
+    // A member that does not mark withdrawals does not announce restoring either.
     restoring: undefined,
     areaLost: !marks && noteAreaLost(judge, thing, object),
     heldMs,
@@ -172,7 +175,7 @@ async function holdFor(
     case 'wait':
       return verdict.forMs;
     case 'hold':
-      // Once for all that are lost together.
+      // One report for all exports that are lost together.
       if (area.held.keys(exchange.name).length === 0) report(area, thing, context);
       area.held.hold(thing, heldTimes(object).get(thing.clusterID));
       return verdict.forMs;
@@ -190,8 +193,8 @@ function isAllowed({ area, clock }: Judge): boolean {
 }
 
 /**
- * Whether it was lost with more of the Common Area. Nothing else is recorded of a member that does
- * not mark: its exports are held for a minute.
+ * Whether the export was lost with more of the Common Area. This is the only fact recorded for a
+ * member that does not mark withdrawals: its exports are held for a minute.
  */
 function noteAreaLost({ area, clock, lostWithArea }: Judge, thing: HeldThing, object: ResourceImport): boolean {
   const heldMs = area.held.forMs(thing);
@@ -201,8 +204,8 @@ function noteAreaLost({ area, clock, lostWithArea }: Judge, thing: HeldThing, ob
 }
 
 /**
- * Writes on what is published for how long it has been held, now and then, and removes that where
- * it is not.
+ * Records from time to time on a publication for how long it has been held. Removes the record if
+ * it is not held.
  */
 async function record(
   { area, lostWithArea }: Judge,
@@ -224,7 +227,7 @@ function heardMs({ beats, readableMs }: Judge, clusterID: string, heldMs: number
   return Math.min(heldMs, readable, heard);
 }
 
-/** What a cache cannot read it cannot miss. */
+/** A cache that cannot read does not know what is missing. */
 function createReadable({ exports: { cache } }: CommonArea, clock: Clock): () => number | undefined {
   let sinceMs: number | undefined;
   return () => {
@@ -235,8 +238,8 @@ function createReadable({ exports: { cache } }: CommonArea, clock: Clock): () =>
 }
 
 /**
- * Whether the member's announcement is being deleted because it left: everything of it goes first
- * (docs/spec/membership.md §4).
+ * Whether the member's announcement is being deleted because it left. Then all its objects are
+ * removed first (docs/spec/membership.md §4).
  */
 function hasLeft({ announces }: CommonArea, clusterID: string): boolean {
   return (

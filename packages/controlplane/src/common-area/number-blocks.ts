@@ -6,33 +6,40 @@ import type { FreeNumber, HoldersOf } from '@isthmus/wire';
 import type { CommonArea } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 
-/** So many numbers are reserved with one write. A process that ends leaves the rest of its block unused until all have had their turn. */
+/**
+ * The number of numbers that one write reserves. If a process ends, the rest of its block stays
+ * unused until all other numbers had their turn.
+ */
 const usualBlock = 256;
 
-/** Numbers for the imports of one exchange, which no other process gives away. */
+/** Numbers for the imports of one exchange. No other process gives away the same numbers. */
 export interface NumberBlocks {
   /**
-   * A free number for `key`, the same until {@link NumberBlocks.settled}; undefined: there is no ClusterSet to reserve it in. Errors: Conflict where another
-   * process reserves at this moment.
+   * A free number for `key`, the same until {@link NumberBlocks.settled}. Undefined: no ClusterSet
+   * exists to reserve it in. Errors: Conflict if another process reserves at the same time.
    */
   take(key: string, holdersOf: HoldersOf, signal: AbortSignal): Promise<FreeNumber | undefined>;
-  /** Wakes the keys that wait for a ClusterSet; to be among the sources of the reconciler that asks, which then does not start before it has been read. */
+  /**
+   * Wakes the keys that wait for a ClusterSet. The reconciler that uses this needs them among its
+   * sources, and does not start before the ClusterSet has been read.
+   */
   readonly sources: readonly Source[];
-  /** The key needs no number any more, or its import has it. */
+  /** The key no longer needs a number, or its import has it. */
   settled(key: string): void;
 }
 
 interface Block {
-  /** Of the ClusterSet in which it was reserved. */
+  /** The uid of the ClusterSet in which it was reserved. */
   readonly uid: string;
   next: number;
   readonly end: number;
 }
 
 /**
- * Numbers are reserved in blocks, by a compare-and-swap of one annotation of the leader's ClusterSet: of two leaders that run at once, each has blocks of its own.
- * In turn through the whole range, so that a number that was given up comes last. Where the annotation is missing, it begins behind the greatest
- * number that is published, or that an export names.
+ * Reserves numbers in blocks, by a compare-and-swap of one annotation of the leader's ClusterSet.
+ * If two leaders run at once, each has its own blocks. The blocks go in turn through the whole
+ * range, so that a number that was given up comes last. If the annotation is missing, the first
+ * block begins after the greatest number that is published or named in an export.
  */
 export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea): NumberBlocks {
   const { allocates, numbers, namedNumbers = () => [] } = leader;
@@ -69,7 +76,7 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
   const numbersOf = (object: ResourceImport) => numbers(object);
 
   async function freeNumber(holdersOf: HoldersOf, signal: AbortSignal): Promise<FreeNumber | undefined> {
-    // As many numbers as there are, and the rest of the block that is begun.
+    // The size of the range, and the rest of the current block.
     for (let looked = 0; looked < size + blockSize;) {
       const isOfServed = block !== undefined && block.uid === (area.served()?.metadata.uid ?? '');
       if (block === undefined || !isOfServed || block.next >= block.end) block = await reserve(signal);
@@ -88,7 +95,7 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
     async take(key, holdersOf, signal) {
       const known = given.get(key);
       if (known !== undefined && holdersOf(known).length === 0) return known;
-      // One after the other: keys that come together share a block.
+      // One after the other, so that keys that arrive together share a block.
       const taking = reserving.then(() => freeNumber(holdersOf, signal));
       reserving = taking.catch(() => undefined);
       const number = await taking;
@@ -104,7 +111,10 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
   };
 }
 
-/** `LabelIdentity=513`, one entry for each exchange. What a person made of it counts for nothing. */
+/**
+ * `LabelIdentity=513`, one entry for each exchange. Text that a user changed to another form is
+ * ignored.
+ */
 function parsed(text: string | undefined): Map<string, number> {
   const entries = (text ?? '').split(',').flatMap((entry): readonly (readonly [string, number])[] => {
     const [, name, number] = /^([A-Za-z]+)=([0-9]{1,10})$/.exec(entry) ?? [];

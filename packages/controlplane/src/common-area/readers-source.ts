@@ -5,10 +5,13 @@ import type { CommonArea } from './common-area.ts';
 import { ExportIndex } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 
-/** Wakes the keys of one exchange that lack something for readers of an older version of ours, who have come or are back. What is there already stays. */
+/**
+ * Wakes the keys of one exchange that lack parts for readers of an older Isthmus version, when
+ * these readers join or return. Existing parts stay.
+ */
 export function readersSource({ leader }: Exchange, { announces, exports, imports }: CommonArea): Source {
   let before = unknownReaders;
-  // A heartbeat, which is nearly every change, costs the same however many members there are.
+  // A heartbeat, which is nearly every change, costs the same for any number of members.
   const spoken = new Map<string, string>();
   return from(announces.cache, ({ metadata }) => {
     const announce = announces.cache.get(metadata);

@@ -24,10 +24,10 @@ import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
 
-/** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
+/** A burst of exporters costs one rewrite of an import. A single change is merged at once. */
 const coalesceMs = 30;
 
-/** What a controller that merges may do. */
+/** The access that a merging controller needs. */
 export const mergeAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ResourceExportType, subresource: 'status', scope: 'own', verbs: ['patch'] },
@@ -47,8 +47,8 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const warn = createAnswerWarnings(world.clock);
   const unexported = createUnexportedSince(world.clock);
   /**
-   * So that the exports of one cluster, however many, do not delay those of others; nor what is
-   * published already what is not: a leader that starts looks at all of it.
+   * Keeps the exports of one cluster, however many, from delaying those of others. Publications
+   * that exist do not delay new ones: a leader that starts looks at all of them.
    */
   const laneOf = (object: ResourceExport) => {
     const isPublished = leader.exportKeys(object).some((key) => area.imports.cache.byIndex(name, key).length > 0);
@@ -133,7 +133,7 @@ function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType |
   return announce === undefined ? undefined : announcedEndpointIPType(announce);
 }
 
-/** The imports of the key, and all else that has a name which the key would use. */
+/** The imports of the key, and all other imports with a name that the key would use. */
 function importsUnder(key: string, { name, leader }: Exchange, area: CommonArea): readonly ResourceImport[] {
   const byKey = area.imports.cache.byIndex(name, key);
   const known = new Set(byKey.map(({ metadata }) => metadata.name));
@@ -144,7 +144,7 @@ function importsUnder(key: string, { name, leader }: Exchange, area: CommonArea)
   return [...byKey, ...byName];
 }
 
-/** Logs what the API server rejects, and, once for all keys, what it drops. */
+/** Logs what the API server rejects. What it drops is logged once for all keys. */
 function createAnswerWarnings(clock: Clock): (answers: WriteAnswers, context: ReconcileContext) => void {
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   return ({ refused, pruned }, { log }) => {
@@ -157,11 +157,11 @@ function createAnswerWarnings(clock: Clock): (answers: WriteAnswers, context: Re
 }
 
 interface UnexportedSince {
-  /** For how long imports of the key have had no export; undefined: there is one. */
+  /** For how long imports of the key have had no export; undefined: an export exists. */
   forMs(key: string, exports: readonly ResourceExport[], imports: readonly ResourceImport[]): number | undefined;
 }
 
-/** Only a matter of patience: lost with the process, which costs the wait once more. */
+/** A restart loses this memory, which costs the wait once more. */
 function createUnexportedSince(clock: Clock): UnexportedSince {
   const known = new Map<string, number>();
   return {

@@ -7,11 +7,14 @@ import { decodeImportProblems, importProblemsText, isClusterID } from '@isthmus/
 import type { CommonArea } from './common-area.ts';
 import { createPacedTexts } from '../reporting/paced-texts.ts';
 
-/** What members say that they cannot import, as a leader reads it. */
+/** What members report as not imported, as a leader reads it. */
 export interface ReportedImportProblems {
-  /** Wakes the exports that a changed word of a member is about. */
+  /** Wakes the exports that a changed report of a member concerns. */
   readonly source: Source;
-  /** Why which clusters do not import the Service, or without a Namespace the policy, in the order of their IDs. */
+  /**
+   * Which clusters do not import the Service, and why, sorted by cluster ID. Without a Namespace,
+   * the name is that of a policy.
+   */
   of(service: ObjectRef): readonly ReportedProblem[];
 }
 
@@ -23,7 +26,8 @@ export function createReportedImportProblems(
 ): ReportedImportProblems {
   const { cache } = area.announces;
   let enqueue: (key: string) => void = () => {};
-  // One word of a member about a Namespace changes the answer to every export there, whoever made it.
+  // One report of a member about a Namespace changes the answer to every export in it, of any
+  // cluster.
   const texts = createPacedTexts(clock, (was, is) => {
     const problems = [was, is].flatMap(problemsOf);
     if (problems.length === 0) return;
@@ -33,7 +37,7 @@ export function createReportedImportProblems(
         for (const key of exportKeys(object)) enqueue(key);
     }
   });
-  /** By the text of the annotation: it comes again with each heartbeat. */
+  /** By the text of the annotation, which each heartbeat repeats. */
   let read: ReadonlyMap<string, readonly ImportProblem[]> = new Map();
   const problemsOf = (text: string) => {
     const known = read.get(text);
@@ -43,7 +47,7 @@ export function createReportedImportProblems(
     read = new Map([...[...read].filter(([kept]) => current.has(kept)), [text, problems]]);
     return problems;
   };
-  /** What the announcement says, or said when it was last listened to. */
+  /** The report in the announcement, or that of the last time that a change of it was accepted. */
   const countedOf = (announce: MemberClusterAnnounce) => texts.counted(announce.metadata.name) ?? textOf(announce);
   return {
     source: {
@@ -72,7 +76,7 @@ export function createReportedImportProblems(
   };
 }
 
-/** Of an announcement that speaks for a cluster (docs/spec/wire.md §10). */
+/** The report of an announcement that is valid for its cluster (docs/spec/wire.md §10). */
 function textOf(announce: MemberClusterAnnounce): string {
   const { metadata, clusterID } = announce;
   const speaks = isClusterID(clusterID) && metadata.name === memberAnnounceName(clusterID);

@@ -8,11 +8,11 @@ import { ExportIndex } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 import { createPacedTexts } from '../reporting/paced-texts.ts';
 
-/** Exports of different keys that contend for something that only one of them may have. */
+/** Exports of different keys that contend for a thing that only one of them may have. */
 export interface Rivals {
-  /** Wakes the keys that a change of another one concerns. */
+  /** Wakes the keys that a change of another key concerns. */
   readonly source: Source;
-  /** All that contend with an export of `key`, also by way of others. */
+  /** All rivals of an export of `key`, including indirect ones. */
   of(key: string): readonly Rival[];
 }
 
@@ -20,17 +20,16 @@ export interface Rivals {
 const changesAtOnce = 10;
 
 /**
- * Finds the rivals of each key. A change costs one comparison with each other export; nothing is
- * woken while nobody contends. Exports that were lost contend as long as what is published of them
- * stays.
+ * Finds the rivals of each key. A change costs one comparison with each other export, and wakes no
+ * key while there are no rivals. Lost exports contend as long as their publications stay.
  *
- * One change can concern all clusters, and is then reported in each by each. So whoever goes on
- * changing what contends wakes the others ever more seldom. What is decided meanwhile is decided
- * with what contends now.
+ * One change can concern all clusters, and is then reported in each of them. So a member that keeps
+ * changing its stake wakes the others less and less often. A decision in between uses the current
+ * stakes.
  */
 export function createRivals(exchange: Exchange, area: CommonArea, clock: Clock): Rivals {
   const { leader } = exchange;
-  // Whatever a stake is: only the exchange that made it reads it.
+  // The type of a stake does not matter: only the exchange that made it reads it.
   const contention: Contention<unknown> | undefined = leader.contention;
   if (contention === undefined) return { source: silent, of: () => [] };
   const { group, update, of } = createContenders(contention, (key) => lookUp(key, exchange, area));
@@ -94,9 +93,9 @@ export function createRivals(exchange: Exchange, area: CommonArea, clock: Clock)
   };
 }
 
-/** What contends with what, as it was last looked up. */
+/** The keys and their rivals at the last look. */
 interface Contenders {
-  /** All that contend with an export of `key`, also by way of others, and itself. */
+  /** All rivals of an export of `key`, including indirect ones, and the key itself. */
   group(key: string): ReadonlySet<string>;
   /** Looks at `key` again. Returns the other keys that a change concerns. */
   update(key: string): readonly string[];
@@ -148,7 +147,7 @@ function lookUp(key: string, { name, leader }: Exchange, area: CommonArea): Riva
   return object && { object, published };
 }
 
-/** Whether what contends is the same: conditions and annotations do not. */
+/** Whether the stakes are the same: conditions and annotations are not part of them. */
 function isSame(a: Rival | undefined, b: Rival | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (

@@ -7,24 +7,37 @@ import type { Exchange } from '../define-exchange.ts';
 
 /** The numbers of one exchange, which its imports share among all keys. */
 export interface TakenNumbers {
-  /** For one reconcile of `key`; what it reserved is free again when it is disposed of: by then the cache has what was written. */
+  /**
+   * The numbers for one reconcile of `key`. Its reservations end when it is disposed of: by then
+   * the cache contains what was written.
+   */
   of(key: string): KeyNumbers & Disposable;
-  /** The keys that a change of this import may concern: its own, and those of all that have one of its numbers as well. */
+  /**
+   * The keys that a change of this import may concern: its own, and those of all imports with one
+   * of its numbers.
+   */
   keys(object: ResourceImport): readonly string[];
 }
 
-/** The numbers as one key sees them. */
+/** The numbers from the view of one key. */
 export interface KeyNumbers {
   readonly holdersOf: HoldersOf;
-  /** The numbers of these imports of the key, or of those that it had before somebody deleted them. Lost with the process. */
+  /**
+   * The numbers of these imports of the key, or of its former imports if a client deleted them. A
+   * restart loses the latter.
+   */
   lastOf(imports: readonly ResourceImport[]): readonly number[];
-  /** Keeps the numbers of all that is wanted from other keys, in the place of what was reserved before. Returns the decision. */
+  /**
+   * Keeps the numbers of all wanted imports from other keys, in place of former reservations.
+   * Returns the decision.
+   */
   reserve(decision: ExportDecision): ExportDecision;
 }
 
 /**
- * Keys are decided side by side, and a write takes time: what one has decided to take is kept from the others until the cache shows it. One
- * leader writes at a time, so no other process takes numbers.
+ * Keys are decided in parallel, and a write takes time. So the numbers that one key has decided to
+ * take are reserved until the cache shows them. Only one leader writes at a time, so no other
+ * process takes numbers.
  */
 export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick<CommonArea, 'imports'>): TakenNumbers {
   const { numbers } = leader;
@@ -48,7 +61,7 @@ export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick
         },
         reserve(decision) {
           reserved.set(key, decision.wanted);
-          // What is withdrawn on purpose has no claim.
+          // A number that is withdrawn on purpose is not claimed.
           if (decision.wanted.length === 0 || decision.unwanted.length > 0) last.delete(key);
           return decision;
         },
@@ -82,7 +95,10 @@ export function numberIndexes(exchanges: readonly Exchange[]): Indexes<ResourceI
   );
 }
 
-/** How many numbers there may be for one cluster: for as many exports as a leader accepts, and for as many that it has withdrawn. */
+/**
+ * How many numbers one cluster may have: one for each export that a leader accepts, and as many for
+ * withdrawn ones.
+ */
 export function numberQuota(
   { name }: Exchange,
   { imports, exportLimits }: Pick<CommonArea, 'imports' | 'exportLimits'>,

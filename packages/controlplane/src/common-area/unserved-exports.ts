@@ -10,7 +10,7 @@ import type { Exchange } from '../define-exchange.ts';
 import { unmerged } from './export-answer.ts';
 import { isHeld, release } from './release-export.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const unservedKindsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ResourceExport, subresource: 'status', scope: 'own', verbs: ['patch'] },
@@ -19,14 +19,15 @@ export const unservedKindsAccess: readonly ControllerAccess[] = [
 export interface UnservedKindsOptions {
   readonly area: CommonArea;
   readonly exchanges: readonly Exchange[];
-  /** Exchanges whose setting is not set. */
+  /** Exchanges whose setting is off. */
   readonly off: readonly Exchange[];
   readonly world: World;
 }
 
 /**
- * Reports ResourceExports of kinds that no exchange of this leader serves, and releases deleted ones, so that a member that exports them can
- * leave. Nothing was published for them, so nothing has to be withdrawn.
+ * Reports ResourceExports of kinds that no exchange of this leader serves. Releases the deleted
+ * ones, so that a member that exports them can leave. Nothing was published for them, so nothing
+ * has to be withdrawn.
  */
 export function unservedKindsController({ area, exchanges, off, world }: UnservedKindsOptions): Reconciler {
   const settingOf = (object: ResourceExportObject) =>
@@ -53,11 +54,14 @@ export function unservedKindsController({ area, exchanges, off, world }: Unserve
   });
 }
 
-/** Kinds of imports alone. */
+/** Kinds of imports that are not kinds of exports. */
 const ofImports: readonly string[] = [SourceKind.serviceImport, SourceKind.endpointSlices];
 const mergedKinds = Object.values(SourceKind).filter((kind) => !ofImports.includes(kind));
 
-/** Antrea's members export each set of labels of their Pods, and nobody looks at these one by one. */
+/**
+ * Whether a user wrote the export. Antrea's members export each set of labels of their Pods, and
+ * users do not look at these one by one.
+ */
 function isWrittenByPeople({ spec }: ResourceExportObject): boolean {
   return spec?.kind !== SourceKind.labelIdentity;
 }

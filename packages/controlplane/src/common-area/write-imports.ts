@@ -9,19 +9,21 @@ import { markWithdrawn } from '../loss/withdraw-objects.ts';
 /** Nothing has been written yet. */
 export const noAnswers: WriteAnswers = { refused: new Map(), pruned: [] };
 
-/** What was decided before anything is written. */
+/** The decision before anything is written. */
 export interface DecidedImports extends Pick<ExportDecision, 'wanted'> {
-  /** Decides again, with what the API server answered meanwhile. */
+  /** Decides again, with the answers of the API server in the meantime. */
   readonly decide: (answers: WriteAnswers) => Pick<ExportDecision, 'wanted'>;
 }
 
 /**
- * Writes the imports that are wanted, in their order, and returns what the API server answered. Where it drops parts of a payload, the rest
- * is what `decide` wants on such a server.
+ * Writes the wanted imports in their order, and returns the answers of the API server. If it drops
+ * parts of a payload, the rest is what `decide` wants on that server.
  *
- * What one cluster exports, however large, must not hold up the others: a refused import is noted, and the next one written. After a failure that
- * may pass the other imports of single clusters are written, and not what all exporters share: merged endpoints that have more than those take
- * their place in every importer (docs/spec/wire.md §9). Errors: the first such failure.
+ * The exports of one cluster, however large, must not block those of others. A rejected import is
+ * recorded, and the next one is written. After a failure that may pass, the other imports of single
+ * clusters are still written. The imports that all exporters share are not: merged endpoints that
+ * have more than those replace them in every importer (docs/spec/wire.md §9). Errors: the first
+ * failure that may pass.
  */
 export async function writeImports(
   area: CommonArea,
@@ -56,7 +58,7 @@ export async function writeImports(
 
 interface ImportToWrite {
   readonly object: ResourceImport;
-  /** All imports that there are to be. */
+  /** All imports that should exist. */
   readonly wanted: readonly ResourceImport[];
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: number;
@@ -75,7 +77,7 @@ async function writeImport(
       signal,
     );
   }
-  // The only label of ours that an import may lose: members of 0.1.0 pass over imports that carry it.
+  // The only label of ours that an import may lose: members of 0.1.0 ignore imports that carry it.
   const { [Label.sourceKind]: _, ...labels } = current.metadata.labels ?? {};
   const {
     [Annotation.sourceWithdrawals]: __,
@@ -94,8 +96,8 @@ async function writeImport(
 }
 
 /**
- * The import as it is, marked where what it has of its only exporter is withdrawn by what takes its place: there is nothing to delete, but members that
- * find these endpoints missing have to know that nobody lost them.
+ * The unchanged import with a mark. Its replacement withdraws the endpoints of its only exporter.
+ * Nothing is deleted, but members that miss these endpoints have to know that they were not lost.
  */
 async function markReplaced(
   area: CommonArea,
@@ -109,18 +111,18 @@ async function markReplaced(
   return current === undefined || isLeft ? current : markWithdrawn(area.imports, current, { nowMs, signal });
 }
 
-/** A refusal may quote what it refuses, of any length. */
+/** Limits the length: a rejection may quote the rejected object. */
 function bounded(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 999)}…` : message;
 }
 
-/** What etcd finds too large is an internal error. */
+/** An object that is too large for etcd causes an internal error. */
 function isRefusal(error: ApiError): boolean {
   const { code, message } = error;
   return isRejected(error) || (code === 500 && message.includes('request is too large'));
 }
 
-/** The parts of the payload that the API server dropped, because its resource definitions do not know them. */
+/** The parts of the payload that the API server dropped, because its CRDs do not know them. */
 function prunedFields(written: ResourceImport, wanted: ResourceImport): readonly string[] {
   const kept: Readonly<Record<string, unknown>> = { ...written.spec };
   return Object.entries(wanted.spec ?? {}).flatMap(([field, value]) =>

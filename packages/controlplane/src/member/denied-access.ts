@@ -4,11 +4,11 @@ import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf, sleep } from '@isthmus/machinery';
 import type { DeniedRequests } from '../own-cluster/own-cluster.ts';
 
-/** Finds out what this cluster does not let the controller do. */
+/** Finds the requests that this cluster denies the controller. */
 export interface DeniedAccess extends DeniedRequests {
-  /** A client whose forbidden requests are noted. */
+  /** A client whose denied requests are recorded. */
   readonly client: Client;
-  /** Looks whether what was denied is allowed now, until `signal` aborts. */
+  /** Checks if denied requests are allowed again, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -25,21 +25,24 @@ interface Attributes {
 
 type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
 
-/** How often it is looked whether something denied is allowed again. */
+/** How often to check if a denied request is allowed again. */
 export const lookAgainMs = 5_000;
-/** How long it may take to read anew what is allowed again. */
+/** How long it may take to read again the objects that are allowed again. */
 const readAgainMs = 1_000;
 
 /**
- * Notes what the API server forbids by its authorisation. Admission answers 403 as well, for one object and not for all; so each 403 is checked with a
- * SelfSubjectAccessReview. An API server that does not answer that is not noted. `onAllowed` is called when something is allowed again.
+ * Records the requests that the API server denies by its authorisation. Admission also answers 403,
+ * but only for one object. So each 403 is checked with a SelfSubjectAccessReview. If the API server
+ * does not answer that, nothing is recorded. `onAllowed` is called when a request is allowed again.
  */
 export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () => void): DeniedAccess {
   const denied = new Map<string, Attributes>();
   const asked = new Set<string>();
   const listeners = new Set<() => void>();
   let wake = (): void => {};
-  /** Or `signal` aborts: as long as all is allowed there is nothing to look at. */
+  /**
+   * Also resolves when `signal` aborts. While every request is allowed there is nothing to check.
+   */
   const somethingIsDenied = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const done = () => {
@@ -53,7 +56,7 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
     for (const listener of listeners) listener();
   };
 
-  /** Every authenticated user may ask. Undefined where the API server does not answer. */
+  /** Every authenticated user may send this review. Undefined if the API server does not answer. */
   async function isAllowed(resourceAttributes: Attributes, signal?: AbortSignal): Promise<boolean | undefined> {
     try {
       const { allowed } = await askReview(client, 'SelfSubjectAccessReview', { resourceAttributes }, { signal });
@@ -74,7 +77,7 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
     changed();
   }
 
-  /** Looks at how a call ends, and does not delay it. */
+  /** Observes the result of a call without delaying it. */
   function noted<R>(verb: string, { group, plural }: ResourceType, at: Place, call: Promise<R>): Promise<R> {
     call.catch((error: unknown) => {
       if (!isForbidden(error)) return;
@@ -102,7 +105,7 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
         }
         if (allowed.length === 0) continue;
         onAllowed();
-        // What could not be read is read again by then, and not taken for missing.
+        // By then, denied objects have been read again, and do not count as missing.
         await sleep(clock, readAgainMs, signal).catch(() => undefined);
         for (const what of allowed) denied.delete(what);
         changed();
@@ -114,7 +117,7 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
 
 type Noted = <R>(verb: string, type: ResourceType, at: Place, call: Promise<R>) => Promise<R>;
 
-/** `noted` looks at how each call ends. */
+/** A client that passes the result of each call to `noted`. */
 function notingClient(client: Client, noted: Noted): Client {
   return {
     ...client,

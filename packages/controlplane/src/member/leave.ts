@@ -6,20 +6,23 @@ import { withdrawnMark } from '@isthmus/wire';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
 import { noAnswer } from './session/read-beat.ts';
 
-/** How long the leader may take to answer before the member leaves without it (docs/spec/membership.md §8). */
+/**
+ * How long the leader may take to answer before the member leaves without its answer
+ * (docs/spec/membership.md §8).
+ */
 export const leaveWithinMs = 60_000;
 const firstPollMs = 50;
 const slowestPollMs = 1_000;
 const callTimeoutMs = 5_000;
 
-/** How far the leader has come with forgetting this member. */
+/** The leader's progress in removing this member. */
 export type LeaveState =
   | { readonly kind: 'asking'; readonly why?: string | undefined }
-  /** The announcement is gone, and all that this cluster exported is gone or marked as deleted. */
+  /** The announcement is gone, and all exports of this cluster are gone or marked as deleted. */
   | { readonly kind: 'left' };
 
 export interface LeaveOptions {
-  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  /** The uid of Namespace kube-system of this cluster; empty if it is unknown. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
   readonly signal: AbortSignal;
@@ -27,10 +30,13 @@ export interface LeaveOptions {
 }
 
 /**
- * Asks the leader to forget this cluster: marks its announcement as withdrawn, deletes it and waits until the leader has let it go, which it does after it
- * has removed everything that this cluster exported (docs/spec/membership.md §4). An announcement that a leader that was down never took
- * into its hands goes at once; then the exports are deleted from here, and the leader lets them go when it is back. Goes on asking until
- * that is so, or `signal` aborts.
+ * Asks the leader to remove this cluster. Marks its announcement as withdrawn, deletes it, and
+ * waits until the leader has removed its finalizer. The leader does that after it has removed all
+ * exports of this cluster (docs/spec/membership.md §4).
+ *
+ * If a leader that is down never put its finalizer on the announcement, the announcement is gone at
+ * once. Then this member deletes the exports, and the leader releases them when it is back. Asks
+ * again until that is done, or `signal` aborts.
  */
 export async function askToLeave(client: Client, spec: SessionSpec, options: LeaveOptions): Promise<void> {
   const { world, signal, note } = options;
@@ -38,7 +44,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
   let marked = false;
   for (let pollMs = firstPollMs; !signal.aborted; pollMs = Math.min(2 * pollMs, slowestPollMs)) {
     try {
-      // Under our ID another cluster is a member: nothing there is ours to take back.
+      // Another cluster is the member under our ID: we must not withdraw its objects.
       if (await isRivals()) return note({ kind: 'left' });
       if (await isLetGo()) {
         await deleteRest();
@@ -65,7 +71,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
 
   function isLetGo(): Promise<boolean> {
     return orMissing(async (limited) => {
-      // Without the mark, a leader would wait whether this cluster still beats.
+      // Without the mark, a leader would first wait for more heartbeats of this cluster.
       const body = { metadata: { annotations: withdrawnMark(world.clock.now()) } };
       if (!marked) await client.patch(MemberClusterAnnounce, ref, { type: 'merge', body }, { signal: limited });
       marked = true;
@@ -87,7 +93,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
     }
   }
 
-  /** What is gone already is as good as deleted. */
+  /** A missing object counts as deleted. */
   async function orMissing(call: (limited: AbortSignal) => Promise<boolean>): Promise<boolean> {
     try {
       return await within(call);

@@ -47,30 +47,40 @@ import { createDeniedAccess } from './denied-access.ts';
 import { createServedVersions } from './served-versions.ts';
 
 export interface MemberOptions {
-  /** To this cluster's own API server. */
+  /** A client for this cluster's own API server. */
   readonly client: Client;
-  /** The controller's Namespace: ClusterSet, ClusterClaims and the Secret for the leader. */
+  /**
+   * The controller's Namespace, with the ClusterSet, ClusterClaims and the Secret for the leader.
+   */
   readonly namespace: string;
   readonly config: ExchangeConfig;
   readonly version: string;
-  /** A client to the leader's API server; closed when the session ends. */
+  /** Creates a client for the leader's API server. It is closed when the session ends. */
   readonly connect: (spec: SessionSpec) => Client;
   readonly decodeBase64: (text: string) => string;
   readonly events: EventRecorder;
   readonly world: World;
-  /** Fields of the configuration that are set and not acted on. Default: none. */
+  /** Fields of the configuration that are set but not used. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
-  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  /** The configuration file that the process rejected, if there is one. Default: none. */
   readonly rejectedConfig?: RejectedConfig | undefined;
-  /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
+  /**
+   * How long a silent member is remembered, in milliseconds. Default: a day, as documented. Tests
+   * use less time.
+   */
   readonly forgottenAfterMs?: number | undefined;
-  /** Whether the API server has the admission policies of the member. It runs as long as the member does. */
+  /**
+   * Whether the API server has the admission policies of the member. It runs as long as the member.
+   */
   readonly admission: AdmissionWatch;
-  /** What is exported and imported. Default: everything that Isthmus can. */
+  /** What is exported and imported. Default: every exchange of Isthmus. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 
-/** The control plane of a member: joins a ClusterSet, exports what this cluster offers and imports what the others do. */
+/**
+ * The control plane of a member: it joins a ClusterSet, exports objects of this cluster and imports
+ * those of others.
+ */
 export function createMember(options: MemberOptions): ControlPlane {
   const { namespace, world, exchanges = allExchanges } = options;
   const access = createDeniedAccess(options.client, world.clock, () => caches.retry());
@@ -121,7 +131,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     sessionUnknown: () => run.sessionUnknown(),
     async run(signal) {
       const supervisor = createMembershipSupervisor((membership, end) =>
-        // What one membership breaks on must not end the process: another one may come.
+        // An error in one membership must not end the process: another membership may follow.
         run.live(membership, end).catch((error: unknown) => {
           world.log.error('the membership cannot be served', error, { membership: membership.kind });
         }),
@@ -151,12 +161,12 @@ export function createMember(options: MemberOptions): ControlPlane {
   };
 }
 
-/** Antrea's definitions have the older one alone. */
+/** Antrea's CRDs have only the older version. */
 const mcsVersions = [
   { wanted: ServiceExport, older: ServiceExportV1alpha1 },
   { wanted: ServiceImport, older: ServiceImportV1alpha1 },
 ];
-/** Antrea has served the newer ones since 1.13; what is replicated is in both. */
+/** Antrea has served the newer versions since 1.13. The replicated fields are in both. */
 const policyVersions = [
   { wanted: ClusterNetworkPolicy, older: ClusterNetworkPolicyV1alpha1, isEquivalent: true },
   { wanted: Tier, older: TierV1alpha1, isEquivalent: true },
@@ -165,10 +175,13 @@ const policyVersions = [
 interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
   all(): readonly { run(signal: AbortSignal): Promise<void> }[];
-  /** Those that cannot read try again now: after a while, the pauses between attempts are long. */
+  /**
+   * Caches that cannot read try again now. After a while, the pauses between their attempts are
+   * long.
+   */
   retry(): void;
   notReady(): readonly string[];
-  /** Kinds without which the member is ready. */
+  /** Kinds that the member does not need to be ready. */
   optional(): readonly string[];
   readonly unserved: UnservedKinds;
 }
@@ -230,13 +243,13 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
   };
 }
 
-/** What is denied besides reading those kinds, which has a message of its own. */
+/** Denied requests, except reads of those kinds, which have their own message. */
 function withoutReadsOf(optional: readonly string[], denied: readonly string[]): readonly string[] {
   const reads = new Set(optional.flatMap((resource) => [`list ${resource}`, `watch ${resource}`]));
   return denied.filter((what) => !reads.has(what));
 }
 
-/** Whether the API server answers, and does not serve a kind that it should, or does not allow it to be read. */
+/** Whether the API server answers, but does not serve a required kind, or denies reading it. */
 function isRefused(state: CacheState, whenUnserved: OpenOptions<never>['whenUnserved']): boolean {
   return state.kind === 'failing' && (state.code === 403 || (state.code === 404 && whenUnserved !== 'empty'));
 }

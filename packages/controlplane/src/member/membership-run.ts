@@ -18,7 +18,7 @@ import { createLeaderSession } from './session/create-leader-session.ts';
 export interface MembershipRunOptions {
   readonly own: OwnCluster;
   readonly exchanges: readonly Exchange[];
-  /** The exchanges at work in this cluster. */
+  /** The active exchanges in this cluster. */
   readonly parts: readonly MemberPart[];
   /** Whether the caches of the own cluster have been filled. */
   readonly isRead: () => boolean;
@@ -27,27 +27,27 @@ export interface MembershipRunOptions {
   readonly world: World;
 }
 
-/** What runs in one era of the membership, and what the ClusterSet's status says of it. */
+/** The parts that run in one era of the membership, and their facts for the ClusterSet's status. */
 export interface Runner {
   live(membership: Membership, signal: AbortSignal): Promise<void>;
   seenBy(want: (membership: Membership) => void): MembershipRun;
   /**
-   * Why it is not known yet whether the leader answers; undefined once that, or that there is none
-   * to ask, has been known.
+   * Why it is not known yet whether the leader answers. Undefined once that is known, or once it is
+   * known that there is no leader to ask.
    */
   sessionUnknown(): string | undefined;
 }
 
-/** What is known of the present era, and wanted of the next. */
+/** The known state of the current era, and the wanted state of the next. */
 interface RunState {
   wanted: Membership | undefined;
   session: LeaderSession | undefined;
   leave: LeaveState | undefined;
-  /** Whether it is known if the leader answers, or that there is none to ask. */
+  /** Whether it is known if the leader answers, or that there is no leader to ask. */
   isKnown: boolean;
 }
 
-/** What runs memberships, one after another. */
+/** Runs memberships one after another. */
 interface MembershipAtWork extends MembershipRunOptions {
   readonly state: RunState;
   /** Reports a change of the state. */
@@ -56,7 +56,7 @@ interface MembershipAtWork extends MembershipRunOptions {
 
 export function createMembershipRun(options: MembershipRunOptions): Runner {
   const { own, parts, isRead } = options;
-  // What was made for the membership goes with it, as what was imported does.
+  // Objects made for the membership are removed together with imports.
   const imported = [...parts.flatMap((part) => part.imported), importedObjects(own.gateways, carriesOurLabel)];
   const listeners = new Set<() => void>();
   const notify = () => listeners.forEach((listener) => listener());
@@ -107,7 +107,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
-        // Nothing is known of what has not been read yet: the cluster must not leave it behind.
+        // Without a complete read, the cluster must not leave objects behind.
         return isRead() ? 'none' : 'unknown';
       },
       get leave() {
@@ -146,8 +146,7 @@ export function whySessionUnknown({
 }
 
 /**
- * The session that is wanted. An older one may still be ending: it is with another server, or has
- * another token.
+ * The wanted session. An older session may still be ending: it has another server or another token.
  */
 export function wantedSession<S extends Pick<LeaderSession, 'spec'>>({
   session,
@@ -161,8 +160,8 @@ export function wantedSession<S extends Pick<LeaderSession, 'spec'>>({
 }
 
 /**
- * What distinguishes this cluster: Namespace kube-system is never created again while a cluster
- * lives.
+ * The identity of this cluster: Namespace kube-system is never created again while a cluster
+ * exists.
  */
 async function clusterUID({ namespaces: { cache } }: OwnCluster, signal: AbortSignal): Promise<string> {
   await cache.whenSynced(signal);
@@ -246,13 +245,12 @@ function withdrawal({ parts, world }: MembershipAtWork): Running {
 }
 
 /**
- * Imports what the leader publishes once that has been read, and until then keeps what this cluster
+ * Imports what the leader publishes once that has been read. Until then, keeps what this cluster
  * knows.
  */
 function importsOf(work: MembershipAtWork, next: LeaderSession, clusterID: () => string): Running {
   const { parts, world } = work;
-  // Importers are made before the session runs: they note what happens in its caches from the first
-  // moment.
+  // Importers are created before the session runs, so that they see every change in its caches.
   const importers = parts.flatMap((part) => part.importers({ kind: 'session', session: next }));
   const isRead = () => next.imports.cache.synced && next.exports.cache.synced;
   return {
@@ -274,8 +272,7 @@ function importsOf(work: MembershipAtWork, next: LeaderSession, clusterID: () =>
 }
 
 /**
- * Runs until `signal` aborts, which in most cases it soon does: the leader answers, or the Secret
- * comes.
+ * Runs until `signal` aborts. That is usually soon, when the leader answers or the Secret appears.
  */
 async function keep(
   { parts, world }: MembershipAtWork,
@@ -301,7 +298,7 @@ interface Running {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How long the leader's word is waited for before imports are kept without it. */
+/** How long to wait for the leader's answer before imports are kept without it. */
 const patienceMs = 2_000;
 
 const notJoined = (namespace: string) => ({

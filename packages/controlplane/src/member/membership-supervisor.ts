@@ -3,20 +3,21 @@ import type { Membership } from './membership.ts';
 import { sameMembership } from './membership.ts';
 
 /**
- * Runs one membership after another, each an era: the controllers that depend on it are stopped and started anew when it changes, so that
- * nothing of an old session (token, leader, cluster ID) can live on. A new era begins as a restarted process would, except that the caches of
- * the own cluster stay.
+ * Runs one membership after another; each is an era. When the membership changes, the controllers
+ * that depend on it are stopped and started again. So no part of an old session (token, leader,
+ * cluster ID) can stay. A new era begins like a restarted process, except that the caches of the
+ * own cluster stay.
  */
 export interface MembershipSupervisor {
-  /** Asks for `membership`; the same as the present one changes nothing. */
+  /** Asks for `membership`. If it is the same as the present one, nothing changes. */
   want(membership: Membership): void;
-  /** Runs era after era until `signal` aborts; the last one has ended when this resolves. */
+  /** Runs era after era until `signal` aborts. The last era has ended when this resolves. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * `live` runs one era until its signal aborts. An era that ends early by itself, or throws, is not started again before another
- * membership is asked for; `live` guards itself.
+ * `live` runs one era until its signal aborts. An era that ends early or throws is not started
+ * again before another membership is requested. `live` handles its own failures.
  */
 export function createMembershipSupervisor(
   live: (membership: Membership, signal: AbortSignal) => Promise<void>,

@@ -3,31 +3,38 @@ import { leaderOf, memberClusterID } from '@isthmus/wire';
 import { applyAll } from '../process/apply-again.ts';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
 
-/** Why the ClusterSet can't be served yet: what the condition Ready reports. */
+/** Why the ClusterSet can't be served yet, as the condition Ready reports it. */
 interface Pending {
   readonly reason: ReasonOn<typeof memberClusterSetStatus, 'Ready=False'>;
   readonly message: string;
 }
 
-/** How this cluster stands to a ClusterSet. Each kind wants something else of the imports that are already there. */
+/**
+ * The membership of this cluster in a ClusterSet. Each kind has another effect on existing imports.
+ */
 export type Membership =
-  /** No ClusterSet: nothing that we imported is wanted. */
+  /** There is no ClusterSet: none of our imports is wanted. */
   | { readonly kind: 'none' }
-  /** A ClusterSet that can't be served yet: what is there stays. */
+  /** The ClusterSet can't be served yet: existing imports stay. */
   | ({ readonly kind: 'pending' } & Pending)
   | { readonly kind: 'joined'; readonly spec: SessionSpec }
-  /** The ClusterSet is being deleted: nothing is wanted, and the leader is told where that is possible. */
+  /**
+   * The ClusterSet is being deleted: no import is wanted, and the leader is notified if possible.
+   */
   | { readonly kind: 'leaving'; readonly spec: SessionSpec | undefined };
 
 export interface MembershipInput {
   readonly clusterSet: ClusterSet | undefined;
   readonly claims: readonly ClusterClaim[];
-  /** The Secret that spec.leaders[0].secret names, from the ClusterSet's Namespace; `denied` where the controller may not read it. */
+  /**
+   * The Secret named in spec.leaders[0].secret, from the ClusterSet's Namespace. `denied` if the
+   * controller may not read it.
+   */
   readonly secret: Secret | 'denied' | undefined;
   readonly decodeBase64: (text: string) => string;
 }
 
-/** Decides the membership from what the API says, never from what a process remembers. */
+/** Decides the membership from API objects, never from the memory of a process. */
 export function decideMembership(input: MembershipInput): Membership {
   const { clusterSet } = input;
   if (clusterSet === undefined) return { kind: 'none' };
@@ -132,7 +139,7 @@ function isHttpsURL(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:';
 }
 
-/** Whether two memberships ask for the same: if so, whatever runs goes on. */
+/** Whether two memberships ask for the same: then everything keeps running. */
 export function sameMembership(a: Membership, b: Membership): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -6,7 +6,10 @@ import type { SecretCache } from './cluster-set/reconcile.ts';
 import { lookAgainMs } from './denied-access.ts';
 
 export interface SecretCacheOptions {
-  /** Not one that notes what is denied: which Secret is read, and so what has to be allowed, changes with the ClusterSet. */
+  /**
+   * Not a client that records denied requests: the Secret, and so the access to it, changes with
+   * the ClusterSet.
+   */
   readonly client: Client;
   readonly namespace: string;
   readonly world: World;
@@ -19,8 +22,8 @@ interface Watched {
 }
 
 /**
- * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3), and no other Secret is ever read: a Role may be limited to it.
- * Runs until `signal` aborts.
+ * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3). It
+ * never reads another Secret: a Role may be limited to this one. Runs until `signal` aborts.
  */
 export function createSecretCache({ client, namespace, world }: SecretCacheOptions, signal: AbortSignal): SecretCache {
   let watched: Watched | undefined;
@@ -67,7 +70,7 @@ export function createSecretCache({ client, namespace, world }: SecretCacheOptio
     },
   };
 
-  /** After a while, the pauses of the cache are longer. */
+  /** After a while, the pauses of the cache are longer than this. */
   async function askAgain(cache: Watched['cache'], end: AbortSignal): Promise<void> {
     while (isDenied(cache) && !end.aborted) {
       await sleep(world.clock, lookAgainMs, end).catch(() => undefined);

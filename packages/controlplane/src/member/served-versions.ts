@@ -3,31 +3,38 @@ import { isNotServed } from '@isthmus/kube';
 import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf, resourceNameOf } from '@isthmus/machinery';
 
-/** A kind that clusters serve in one of two versions, which share one shape. */
+/** A kind that clusters serve in one of two versions with the same fields. */
 export interface VersionChoice {
   readonly wanted: ResourceType;
-  /** What is used where the API server does not serve the wanted one. */
+  /** The version to use if the API server does not serve the wanted one. */
   readonly older: ResourceType;
-  /** The older version lacks nothing that is used. Default: it does, and its use is reported. */
+  /**
+   * The older version lacks no field that is used. Default: false, and the use of the older version
+   * is reported.
+   */
   readonly isEquivalent?: boolean | undefined;
 }
 
-/** Which versions are in use. */
+/** The versions in use. */
 export interface ServedVersions {
-  /** A client that says the wanted version and uses the one that is served. */
+  /** A client for callers that name the wanted version. It uses the served one. */
   readonly client: Client;
-  /** Kinds that are used in an older version that lacks something, as `serviceexports.multicluster.x-k8s.io`. */
+  /**
+   * Kinds that are used in an older version that lacks fields, such as
+   * `serviceexports.multicluster.x-k8s.io`.
+   */
   older(): readonly string[];
   /** Calls `listener` when that changes. Returns the unsubscriber. */
   onChange(listener: () => void): () => void;
 }
 
-/** How often it is looked whether the wanted version is back. */
+/** How often to check if the wanted version is served again. */
 const lookAgainMs = 10_000;
 
 /**
- * Uses a kind in the version that the API server serves, also where that changes while controllers run: a request that is answered with *not
- * served* is repeated in the other version, if that one is served; and while the older one is in use, the requests look again for the wanted one.
+ * Uses a kind in the version that the API server serves, even if that changes while controllers
+ * run. If the answer is *not served*, the request is repeated in the other version, if that one is
+ * served. While the older version is in use, the requests check again for the wanted one.
  */
 export function createServedVersions(
   client: Client,
@@ -49,7 +56,7 @@ export function createServedVersions(
     for (const listener of listeners) listener();
   };
 
-  /** The type to ask for now. */
+  /** The type to request now. */
   async function chosen<T extends KubernetesObject>(state: State, type: ResourceType<T>): Promise<ResourceType<T>> {
     if (state.isOlder && monotonic() - state.lookedMs >= lookAgainMs) {
       state.lookedMs = monotonic();
@@ -62,7 +69,7 @@ export function createServedVersions(
     return state.isOlder ? { ...type, version: state.older.version } : type;
   }
 
-  /** After *not served*: whether another version is in use now. */
+  /** Whether another version is in use after the answer *not served*. */
   async function isOtherServed(state: State, asked: ResourceType): Promise<boolean> {
     state.lookedMs = monotonic();
     const isOlder = !(await isServed(client, state.wanted)) && (await isServed(client, state.older));
@@ -92,7 +99,7 @@ export function createServedVersions(
     }
   }
 
-  /** What is not served fails as it does, and the next watch asks in the other version. */
+  /** If the kind is not served, the watch fails, and the next watch uses the other version. */
   async function* watchServed<T extends KubernetesObject>(
     state: State,
     type: ResourceType<T>,
@@ -124,7 +131,7 @@ export function createServedVersions(
   };
 }
 
-/** `call` sends a request in the version that is in use. */
+/** A client whose requests go through `call`, which uses the current version. */
 function clientInVersions(
   client: Client,
   call: <T extends KubernetesObject, R>(
@@ -172,7 +179,7 @@ async function isServed(client: Client, type: ResourceType): Promise<boolean> {
   }
 }
 
-/** The object as one of the wanted version: who asked for that sees no other. */
+/** The object in the wanted version: the caller sees no other version. */
 function as<T extends KubernetesObject>(type: ResourceType<T>, object: T): T {
   const apiVersion = apiVersionOf(type);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };

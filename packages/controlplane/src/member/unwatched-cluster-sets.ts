@@ -6,29 +6,33 @@ import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { OwnCluster } from '../own-cluster/own-cluster.ts';
 
-/** For so long the controller of a leader in this cluster may take to start: who applies its manifests creates its ClusterSet at once. */
+/**
+ * How long the controller of a leader in this cluster may take to start: a user who applies its
+ * manifests creates its ClusterSet at once.
+ */
 const leaderPatienceMs = 30_000;
-/** For so long a controller that runs may take to write the first status. */
+/** How long a running controller may take to write the first status. */
 const patienceMs = 3_000;
-/** An Event lives for an hour. */
+/** An API server keeps an Event for an hour. */
 const repeatMs = 1_800_000;
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const unwatchedClusterSetsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
 ];
 
 /**
- * Reports ClusterSets in Namespaces that no controller watches: nobody has written their status. Only the member's controller looks at all Namespaces of a
- * cluster; a leader may read its own alone.
+ * Reports ClusterSets in Namespaces that no controller watches: they have no status. Only the
+ * member's controller looks at all Namespaces of a cluster. A leader may read only its own.
  */
 export function unwatchedClusterSetsController(own: OwnCluster, everywhere: ReadCache<ClusterSetObject>): Reconciler {
-  // Since when each has been seen, by the monotonic clock. Lost with the process, which costs half a minute.
+  // Since when each has been seen, by the monotonic clock. A restart loses it, which costs half a
+  // minute.
   const seenMs = new Map<string, number>();
   return defineReconciler({
     name: 'unwatched-cluster-sets',
     sources: [],
-    // A cluster of an older manifest does not let it be read.
+    // A cluster with an older manifest does not allow it to be read.
     optionalSources: [from(everywhere, (object) => [keyOfObject(object)])],
     access: unwatchedClusterSetsAccess,
     async reconcile(key) {
@@ -54,7 +58,10 @@ function isWatched({ status }: ClusterSetObject): boolean {
   return status?.observedGeneration !== undefined || (status?.conditions ?? []).length > 0;
 }
 
-/** No leader's ClusterSet names a Secret; and the one member's controller of a cluster is this one, which does not watch there. */
+/**
+ * A leader's ClusterSet never names a Secret. A cluster has only one member's controller, this one,
+ * which does not watch that Namespace.
+ */
 function isForMember({ spec }: ClusterSetObject): boolean {
   return (spec?.leaders ?? []).some(({ secret = '' }) => secret !== '');
 }

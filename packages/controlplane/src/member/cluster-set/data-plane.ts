@@ -6,13 +6,13 @@ export interface DataPlaneInput {
   readonly config: Pick<OwnCluster['config'], 'endpointIPType'>;
   /** The controller's Namespace. */
   readonly namespace: string;
-  /** Those in it; undefined until they are read, or where they cannot be. */
+  /** The Gateways in that Namespace. Undefined until they are read, or if they cannot be read. */
   readonly gateways: readonly Gateway[] | undefined;
 }
 
 /**
- * The condition NoDataPlane of a member's ClusterSet: with ClusterIPs as endpoints and without a Gateway, Services are imported and cannot be called.
- * Undefined where it is not known.
+ * The condition NoDataPlane of a member's ClusterSet. With ClusterIPs as endpoints and without a
+ * Gateway, Services are imported but cannot be called. Undefined if that is not known.
  */
 export function dataPlaneVerdict({
   config,

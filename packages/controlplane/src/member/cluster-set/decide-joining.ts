@@ -8,7 +8,7 @@ import { decideMembership } from '../membership.ts';
 /** The Secret that the ClusterSet names, as far as it is known. */
 export type SecretLook =
   | { readonly kind: 'unread' }
-  /** This cluster does not allow the controller to read it. */
+  /** The API server of this cluster does not allow the controller to read it. */
   | { readonly kind: 'denied' }
   | { readonly kind: 'read'; readonly secret: Secret | undefined };
 
@@ -17,28 +17,40 @@ export interface JoiningInput {
   readonly served: ClusterSet | undefined;
   readonly claims: readonly ClusterClaim[];
   readonly secret: SecretLook;
-  /** The cluster ID under which the leader accepts this cluster now; undefined while it does not. */
+  /**
+   * The cluster ID under which the leader currently accepts this cluster; undefined while it does
+   * not.
+   */
   readonly connectedAs: string | undefined;
-  /** The virtual ranges of this cluster; undefined: not known, those that are noted stay. Default: not known. */
+  /**
+   * The virtual ranges of this cluster. Undefined, the default: not known, so the recorded ranges
+   * stay.
+   */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   readonly decodeBase64: (text: string) => string;
 }
 
 export type JoiningDecision =
-  /** Nothing is known yet of how this cluster stands to its ClusterSet. */
+  /** It is not known yet which membership the ClusterSet asks for. */
   | { readonly kind: 'wait' }
   | {
       readonly kind: 'decided';
       readonly membership: Membership;
-      /** Whether the membership may begin: not before the ClusterSet is as `wanted`, since only its finalizer has removed again what is imported. */
+      /**
+       * Whether the membership may begin. The ClusterSet must match `wanted` first: its finalizer
+       * ensures that imports are removed again.
+       */
       readonly mayBegin: boolean;
-      /** The served ClusterSet to have, its status aside; undefined: leave it as it is. */
+      /** The wanted served ClusterSet, without its status. Undefined: leave it unchanged. */
       readonly wanted: ClusterSet | undefined;
-      /** What a ClusterClaim contradicts. */
+      /** The field that a ClusterClaim contradicts. */
       readonly mismatch: string | undefined;
     };
 
-/** How this cluster stands to its ClusterSet, and what has to stand there first. To clean up when it leaves, no Secret is needed. */
+/**
+ * Decides the membership of this cluster, and the changes that its ClusterSet needs first. A Secret
+ * is not needed to clean up when the cluster leaves.
+ */
 export function decideJoining(input: JoiningInput): JoiningDecision {
   const { claims, secret, connectedAs, decodeBase64 } = input;
   const served = input.served === undefined ? undefined : joinedClusterSet(input.served, connectedAs);
@@ -57,8 +69,8 @@ export function decideJoining(input: JoiningInput): JoiningDecision {
 }
 
 /**
- * With the ID that the cluster joined with: from then on it counts, whatever the spec says. An ID that the leader has not accepted is not
- * noted, so that the spec can name another.
+ * Adds the ID that the cluster joined with. From then on this ID counts, even if the spec changes.
+ * An ID that the leader has not accepted is not recorded, so that the spec can name another.
  */
 function joinedClusterSet(served: ClusterSet, connectedAs: string | undefined): ClusterSet {
   const { metadata } = served;
@@ -69,7 +81,7 @@ function joinedClusterSet(served: ClusterSet, connectedAs: string | undefined): 
   };
 }
 
-/** With the virtual ranges, which the agents of this cluster read there. */
+/** Adds the virtual ranges, which the agents of this cluster read there. */
 function translatedClusterSet(clusterSet: ClusterSet, virtual: JoiningInput['virtual']): ClusterSet {
   if (virtual === undefined) return clusterSet;
   const { metadata } = clusterSet;
@@ -80,7 +92,10 @@ function translatedClusterSet(clusterSet: ClusterSet, virtual: JoiningInput['vir
   return { ...clusterSet, metadata: { ...metadata, annotations } };
 }
 
-/** With the finalizer that has everything removed again, and the cluster ID in the spec where a claim gave it. */
+/**
+ * Adds the finalizer, which ensures that everything is removed again. Also adds the cluster ID to
+ * the spec if a claim has it.
+ */
 function heldClusterSet(served: ClusterSet, claims: readonly ClusterClaim[]): ClusterSet {
   const { metadata, spec } = served;
   const id = memberClusterID(served, claims);

@@ -9,27 +9,30 @@ export interface LeavingInput {
   /** The ClusterSet that is being deleted. */
   readonly served: ClusterSet;
   readonly claims: readonly ClusterClaim[];
-  /** Whether anything that was imported is left here; `unknown` until the own cluster has been read. */
+  /** Whether any import is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
-  /** How far the leader has come; undefined: it has not been asked yet. */
+  /** The leader's progress; undefined: it has not been asked yet. */
   readonly leave: LeaveState | undefined;
   /** Whether there is a leader to ask: `unknown` until the Secret with its token is read. */
   readonly leader: 'known' | 'unknown' | 'none';
-  /** How long this cluster has been leaving. */
+  /** For how long this cluster has been leaving. */
   readonly waitedMs: number;
 }
 
 export type LeavingDecision =
   | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
-  /** Let the ClusterSet go: nothing is left, here or there. */
+  /** Release the ClusterSet: no object is left here or on the leader. */
   | { readonly kind: 'left' }
-  /** Let the ClusterSet go although the leader has not answered. */
+  /** Release the ClusterSet although the leader has not answered. */
   | { readonly kind: 'abandon'; readonly leader: string; readonly why: string; readonly message: string };
 
-/** In most cases a cluster has left by then, and there is nothing to report. */
+/** Most clusters have left by then, and there is nothing to report. */
 const quickMs = 2_000;
 
-/** What the ClusterSet reports while its cluster leaves: what is waited for, for how long, and how to go on without. */
+/**
+ * The report on the ClusterSet while its cluster leaves: what it waits for, for how long, and how
+ * to continue without that.
+ */
 export function leavingMessage(input: LeavingInput): string {
   const { served, leave, waitedMs } = input;
   const { namespace = '', name } = served.metadata;
@@ -54,12 +57,15 @@ function announceOf({ served, claims }: LeavingInput): string {
   return `${served.spec?.namespace ?? ''}/${memberAnnounceName(id.kind === 'known' ? id.clusterID : '')}`;
 }
 
-/** When a ClusterSet that is being deleted may go: once nothing is imported here, and the leader has forgotten this cluster or had its time. */
+/**
+ * Decides when a ClusterSet that is being deleted may be released. No import may be left here, and
+ * the leader must have removed this cluster or used up its time.
+ */
 export function decideLeaving(input: LeavingInput): LeavingDecision {
   const { served, claims, leave, leader } = input;
   if (input.imported === 'some') return { kind: 'wait', forMs: 5_000, why: 'imported objects are being removed' };
   const leftMs = leaveWithinMs - input.waitedMs;
-  // Not for ever: its CustomResourceDefinitions may have been deleted before the ClusterSet.
+  // Not forever: the CRDs may have been deleted before the ClusterSet.
   if (input.imported === 'unknown' && leftMs > 0) {
     return { kind: 'wait', forMs: Math.min(5_000, leftMs), why: 'this cluster has not been read yet' };
   }

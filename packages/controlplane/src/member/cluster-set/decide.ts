@@ -18,42 +18,51 @@ export interface MemberClusterSetInput extends Installation {
   readonly clusterSet: ClusterSet;
   readonly served: ClusterSet;
   readonly membership: Membership;
-  /** Of the session that the membership asks for; undefined where none runs yet. */
+  /** The state of the session that the membership asks for; undefined if none runs yet. */
   readonly session: SessionState | undefined;
-  /** What exchanges report; default: nothing. */
+  /** The reports of exchanges; default: none. */
   readonly ofExchanges?: Verdicts<Says> | undefined;
   /** Namespaces from which nothing is imported, by the configuration. */
   readonly excluded: readonly string[];
-  /** How much is imported although the leader does not have it any more. */
+  /** The number of imports that are kept although the leader no longer has them. */
   readonly held: number;
-  /** What this member does not act on; default: nothing. */
+  /** The fields that this member does not act on; default: none. */
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
-  /** Whether the process uses its configuration file as it is; default: it does. */
+  /** Whether the process uses its configuration file unchanged; default: it does. */
   readonly configuration?: Verdict<Says, 'ConfigurationRejected'> | 'absent' | undefined;
-  /** Whether the API server has the admission policies of this member; undefined: it does, or that is not known. */
+  /**
+   * Whether the API server has the admission policies of this member. Undefined: it has, or that is
+   * not known.
+   */
   readonly admission?: AdmissionProblem | undefined;
   /** Whether calls to imported Services can arrive; undefined: not known. */
   readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
-  /** What the leader found about the ranges of this cluster; undefined: not known. */
+  /** The leader's findings about the ranges of this cluster; undefined: not known. */
   readonly networkConflict?: Verdict<Says, 'NetworkConflict'> | 'absent' | undefined;
-  /** By which ranges other clusters know the Pods of this one. Default: by their own. */
+  /**
+   * The ranges by which other clusters reach the Pods of this one. Default: the Pod CIDRs
+   * themselves.
+   */
   readonly virtual?: Verdict<Says, 'PodCIDRsTranslated'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
-  /** In what the members differ; undefined: not known yet. */
+  /** The settings in which the members differ; undefined: not known yet. */
   readonly settings?: SettingsVerdict | undefined;
-  /** Whether the leader answers heartbeats, and so runs Isthmus; undefined: not known yet. */
+  /**
+   * Whether the leader answers heartbeats, which means that it runs Isthmus; undefined: not known
+   * yet.
+   */
   readonly leaderAnswers?: boolean | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
-  /** How much is exported although its objects are gone, together with these CustomResourceDefinitions. */
+  /** The number of exports whose objects are gone together with these CRDs. */
   readonly heldExports?: { readonly count: number; readonly definitions: readonly string[] } | undefined;
   readonly nowMs: number;
 }
 
 /**
- * The status of a member's ClusterSet: one entry, for the leader (docs/spec/membership.md §5). `antctl mc join` waits for its
- * condition Ready.
+ * The status of a member's ClusterSet: one entry, for the leader (docs/spec/membership.md §5).
+ * `antctl mc join` waits for its condition Ready.
  */
 export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const { clusterSet, nowMs } = input;
@@ -116,8 +125,8 @@ function isBeginning(session: SessionState | undefined): boolean {
 }
 
 /**
- * Whether an earlier session of the same spec, before a restart or with another token, came to a verdict: it stands until the new session has
- * one. Of another server or leader it says nothing.
+ * Whether an earlier session of the same spec had a verdict, before a restart or with another
+ * token. It stays until the new session has one. It does not apply to another server or leader.
  */
 function isSettled({ metadata, status }: ClusterSet, before: readonly ClusterSetCondition[]): boolean {
   const ready = conditionOf(before, 'Ready');
@@ -198,7 +207,10 @@ export interface ProblemInput extends Installation {
   readonly clusterSets: readonly ClusterSet[];
 }
 
-/** What a person must mend before this cluster can be a member; undefined where there is nothing, or it may pass by itself. */
+/**
+ * The problem that a user must fix before this cluster can be a member. Undefined if there is none,
+ * or if it may pass by itself.
+ */
 export function problemOf({
   membership,
   session,

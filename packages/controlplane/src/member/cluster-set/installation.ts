@@ -3,22 +3,28 @@ import { applyAll, applyDefinitions } from '../../process/apply-again.ts';
 
 type Says = typeof memberClusterSetStatus;
 
-/** What this cluster lacks of what `deploy/member.yaml` brings, by names of resources. */
+/** The parts of `deploy/member.yaml` that this cluster lacks, by names of resources. */
 export interface Installation {
-  /** Requests that the API server forbids the controller, such as `create serviceimports.multicluster.x-k8s.io`. */
+  /**
+   * Requests that the API server denies the controller, such as
+   * `create serviceimports.multicluster.x-k8s.io`.
+   */
   readonly denied: readonly string[];
-  /** Kinds that are not served, and without which the controller does not work. */
+  /** Kinds that are not served, although the controller needs them to work. */
   readonly missing: readonly string[];
-  /** Kinds that are not served, or cannot be read, and without which a part of the controller waits. */
+  /** Kinds that are not served or cannot be read, so that a part of the controller waits. */
   readonly unserved: readonly string[];
-  /** Kinds that are served as Antrea's definitions have them. */
+  /** Kinds that are served in the form of Antrea's CRDs. */
   readonly older: readonly string[];
 }
 
 const definitions = applyDefinitions('member');
 const everything = applyAll('member');
 
-/** The worst of it. Where definitions are all that is missing, the cure leaves the settings of the controller as they are. */
+/**
+ * The most severe problem. If only CRDs are missing, the suggested fix does not change the settings
+ * of the controller.
+ */
 export function installationProblem({ denied, missing, unserved, older }: Installation) {
   if (missing.length > 0)
     return problem('KindsMissing', definitions, [

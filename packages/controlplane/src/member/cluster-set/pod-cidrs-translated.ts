@@ -2,7 +2,9 @@ import type { ClusterSet, Verdict, memberClusterSetStatus } from '@isthmus/api';
 import { Annotation, parseVirtualPodCIDRs } from '@isthmus/api';
 import { cidrText } from '@isthmus/machinery';
 
-/** The condition PodCIDRsTranslated of a member's ClusterSet: what its agents read there. */
+/**
+ * The condition PodCIDRsTranslated of a member's ClusterSet. Its agents read their ranges there.
+ */
 export function translatedVerdict({
   metadata,
 }: ClusterSet): Verdict<typeof memberClusterSetStatus, 'PodCIDRsTranslated'> | 'absent' {

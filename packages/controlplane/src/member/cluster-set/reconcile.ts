@@ -27,38 +27,39 @@ import { dataPlaneVerdict } from './data-plane.ts';
 import { translatedVerdict } from './pod-cidrs-translated.ts';
 import { decideMemberStatus, problemOf } from './decide.ts';
 
-/** The Secret that the served ClusterSet names, and nothing else. */
+/** A cache of the Secret that the served ClusterSet names, and of no other object. */
 export interface SecretCache {
-  /** Watches the Secret of that name from now on; undefined: none. */
+  /** Watches the Secret of that name from now on. Undefined: none. */
   watch(name: string | undefined): void;
-  /** Undefined until the first answer has come. */
+  /** Undefined until the first answer arrives. */
   readonly found: { readonly secret: SecretObject | undefined } | undefined;
-  /** Its name, while the API server does not allow it to be read. */
+  /** The name of the Secret while the API server denies reading it. */
   readonly denied: string | undefined;
   /**
-   * Calls `listener` when the Secret is found, changes or goes, or `denied` may have changed.
+   * Calls `listener` when the Secret is found, changes or is deleted, or `denied` may have changed.
    * Returns the unsubscriber.
    */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** What runs for the present membership. */
+/** The running parts of the current membership. */
 export interface MembershipRun {
   want(membership: Membership): void;
   readonly session: SessionState | undefined;
   /** The cluster ID of a session that is connected. */
   readonly connectedAs: string | undefined;
-  /** Kinds that the leader publishes, and that this member does not import. */
+  /** Kinds that the leader publishes but this member does not import. */
   readonly unservedKinds: readonly string[];
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding: TokenVerdict | undefined;
-  /** In what the members differ; undefined: not known yet. */
+  /** The settings in which the members differ; undefined: not known yet. */
   readonly settings: SettingsVerdict | undefined;
-  /** Whether the leader answers heartbeats, and so runs Isthmus; undefined: not known yet. */
-  readonly leaderAnswers: boolean | undefined;
   /**
-   * Whether anything that we imported is left here; `unknown` until the own cluster has been read.
+   * Whether the leader answers heartbeats, which means that it runs Isthmus; undefined: not known
+   * yet.
    */
+  readonly leaderAnswers: boolean | undefined;
+  /** Whether any of our imports is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
   /** Calls `listener` when one of these changes. Returns the unsubscriber. */
@@ -70,15 +71,15 @@ export interface MemberClusterSetOptions {
   readonly secrets: SecretCache;
   readonly run: MembershipRun;
   readonly decodeBase64: (text: string) => string;
-  /** Fields of the configuration that are set and not acted on. */
+  /** Fields of the configuration that are set but not used. */
   readonly unusedSettings: readonly string[];
-  /** The configuration file that the process does not use, if there is one. */
+  /** The configuration file that the process rejected, if there is one. */
   readonly rejectedConfig: RejectedConfig;
   readonly admission: Pick<AdmissionWatch, 'problem' | 'onChange'>;
   readonly world: World;
 }
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
@@ -87,13 +88,13 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
 ];
 
 /**
- * The key for all: which ClusterSet is served depends on each of them, and so does there being
- * none.
+ * The only key: the choice of the served ClusterSet depends on all of them, and on whether there is
+ * one.
  */
 const theOnly = 'cluster-set';
 
 /**
- * Since when, by the monotonic clock, the leader has been waited for. Lost with the process, which
+ * Since when the leader has been waited for, by the monotonic clock. A restart loses it, which
  * costs a minute.
  */
 interface LeavingMemory {
@@ -101,7 +102,7 @@ interface LeavingMemory {
   readonly sinceMs: number;
 }
 
-/** What joins, follows and leaves ClusterSets. */
+/** Joins, follows and leaves ClusterSets. */
 interface ClusterSetMember extends MemberClusterSetOptions {
   readonly events: StandingReports<typeof memberClusterSetStatus>;
   leaving: LeavingMemory | undefined;
@@ -139,7 +140,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
   });
 }
 
-/** Everything about the membership that one look has found. */
+/** All facts about the membership from one look. */
 interface Look {
   readonly served: ClusterSet | undefined;
   readonly claims: readonly ClusterClaimObject[];
@@ -181,7 +182,7 @@ async function reconcile(member: ClusterSetMember, context: ReconcileContext): P
         ? await updated(member, clusterSet, joining.wanted, context.signal)
         : { current: clusterSet, rejected: undefined };
     rejected ??= update.rejected;
-    // What does not begin has to be reported as the reason why.
+    // If the membership does not begin, the status has to report this as the reason.
     if (update.rejected !== undefined && !joining.mayBegin && membership.kind === 'joined')
       observed = { ...update.rejected, kind: 'pending' };
     if (isServed) reportServed(member, clusterSet, joining);
@@ -227,7 +228,7 @@ function leavingInput(
   return { served, claims, leader, imported: run.imported, leave: run.leave, waitedMs: waitedMs(member, served) };
 }
 
-/** For how long this process has seen the ClusterSet being deleted. */
+/** For how long this process has seen the deletion of the ClusterSet. */
 function waitedMs(member: ClusterSetMember, { metadata: { uid = '' } }: ClusterSet): number {
   const nowMs = member.world.clock.monotonic();
   const leaving = member.leaving?.uid === uid ? member.leaving : { uid, sinceMs: nowMs };
@@ -235,7 +236,7 @@ function waitedMs(member: ClusterSetMember, { metadata: { uid = '' } }: ClusterS
   return nowMs - leaving.sinceMs;
 }
 
-/** The Secret of that name; to look at it means to watch it from now on. */
+/** The Secret of that name. Each look also watches it from now on. */
 function lookAt(secrets: SecretCache, name: string | undefined): SecretLook {
   secrets.watch(name);
   if (name === undefined) return { kind: 'read', secret: undefined };
@@ -244,7 +245,7 @@ function lookAt(secrets: SecretCache, name: string | undefined): SecretLook {
   return { kind: denied === undefined ? 'unread' : 'denied' };
 }
 
-/** The Secret has a form of its own: a Role may allow it by name. */
+/** Denied requests. The Secret has its own form, because a Role may allow it by name. */
 function deniedRequests({ local, secrets: { denied } }: ClusterSetMember): readonly string[] {
   return [...local.denied.list(), ...(denied === undefined ? [] : [`read secrets named ${denied}`])];
 }
@@ -324,7 +325,7 @@ async function release(
   return (await updated(member, clusterSet, { ...clusterSet, metadata }, signal)).rejected;
 }
 
-/** Changes the ClusterSet, or reports on it that the API server does not let us. */
+/** Changes the ClusterSet, or reports on it that the API server rejects the change. */
 async function updated(
   { local, events }: ClusterSetMember,
   before: ClusterSet,

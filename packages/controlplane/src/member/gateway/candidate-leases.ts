@@ -6,30 +6,35 @@ import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from
 import { equal } from '@isthmus/machinery';
 import { dataPlaneOf } from '@isthmus/wire';
 
-/** What the agent on a Node that can be a gateway publishes in its Lease (docs/spec/wire.md §8.4). Nothing of it has been checked. */
+/**
+ * The content of the Lease in which the agent on a possible gateway Node publishes itself
+ * (docs/spec/wire.md §8.4). It has not been checked.
+ */
 export interface CandidateLease {
   readonly isAlive: boolean;
   /** Its address for other clusters. */
   readonly gatewayIP: string | undefined;
   /** Its WireGuard public key. */
   readonly publicKey: string | undefined;
-  /** What carries the packets of its cluster. */
+  /** The data plane that carries the packets of its cluster. */
   readonly dataPlane: string | undefined;
-  /** Where its agent answers probes that take no tunnel. */
+  /** The addresses where its agent answers probes outside a tunnel. */
   readonly directProbes: readonly Address[];
-  /** What its probes say about other clusters; undefined: it does not report them. */
+  /** The results of its probes of other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
 }
 
 /** The Leases of the Nodes that can be gateways. */
 export interface CandidateLeases {
-  /** Undefined: the Node has none. */
+  /** Undefined: the Node has no Lease. */
   of(node: string): CandidateLease | undefined;
-  /** Whether they have been read, or may not be. */
+  /** Whether they have been read, or may not be read. */
   readonly isRead: boolean;
-  /** Calls `listener` when any of this is another; a renewal changes nothing. Returns the unsubscriber. */
+  /**
+   * Calls `listener` when any of this changes. A renewal is not a change. Returns the unsubscriber.
+   */
   readonly onChange: (listener: () => void) => () => void;
-  /** From now on they are wanted: a cluster without gateways is not asked for them. */
+  /** Begins to read the Leases. A cluster without gateways is not asked for them. */
   follow(): void;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -39,16 +44,17 @@ interface Seen {
   readonly observed: ObservedLease;
   readonly cancel: () => void;
   readonly isAlive: boolean;
-  /** Read once: they are long, and asked for with each other cluster. */
+  /** Parsed once: they are long, and each other cluster needs them. */
   readonly probes: readonly ClusterProbes[] | undefined;
 }
 
-/** A Lease that claims to hold longer holds so long. */
+/** The limit on the duration of a Lease: a longer one is cut to it. */
 const longestMs = 60_000;
 
 /**
- * Follows the Leases in the Namespace. A Lease expires when its record has not changed for its duration, by the clock of this process: that of the
- * Node is never read. Before it counts as expired the API server is asked, so that a watch that lags, or an API server that is away, ends no
+ * Follows the Leases in the Namespace. A Lease expires when its record has not changed for its
+ * duration. This process's clock counts; the Node's clock is never read. Before a Lease counts as
+ * expired, the API server is asked. So neither a delayed watch nor an unavailable API server ends a
  * candidate.
  */
 export function createCandidateLeases(
@@ -89,7 +95,9 @@ export function createCandidateLeases(
     if (!equal(shownBefore, shownOf(now))) notify();
   };
 
-  /** Asks the API server whether the Lease has expired. One that cannot be asked is asked again. */
+  /**
+   * Asks the API server whether the Lease has expired. If it does not answer, it is asked again.
+   */
   const confirm = async (lease: Lease, observed: ObservedLease): Promise<void> => {
     const isSame = () => seen.get(lease.metadata.name)?.observed === observed;
     const signal = running;

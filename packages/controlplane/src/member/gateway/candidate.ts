@@ -9,46 +9,52 @@ import type { CandidateLease } from './candidate-leases.ts';
 /** A Node that is marked as a gateway. */
 export interface GatewayCandidate {
   readonly node: Node;
-  /** Where other clusters, and the Nodes of this cluster, reach it; or what keeps it from being a gateway. */
+  /**
+   * The addresses for other clusters and for the Nodes of this cluster, or the reason why it cannot
+   * be a gateway.
+   */
   readonly addresses:
     | { readonly kind: 'valid'; readonly gatewayIP: string; readonly internalIP: string }
     | { readonly kind: 'invalid'; readonly problem: string };
-  /** By its Lease, and without one by its Node. */
+  /** Whether it is ready: by its Lease or, without a Lease, by its Node. */
   readonly isReady: boolean;
-  /** It has a Lease that has expired or was given back. */
+  /** It has a Lease that has expired or was released. */
   readonly isExpired: boolean;
   readonly publicKey: string | undefined;
-  /** What the agent on it publishes, while it is alive. */
+  /** The data plane that its agent publishes, while the agent is alive. */
   readonly dataPlane: string | undefined;
-  /** Where its agent answers probes that take no tunnel, while it is alive. */
+  /** The addresses where its agent answers probes outside a tunnel, while the agent is alive. */
   readonly directProbes: readonly Address[];
-  /** By its Lease. */
+  /** The state of the agent, by its Lease. */
   readonly agent: 'alive' | 'silent' | 'none';
-  /** What its agent publishes about other clusters, while it is alive. */
+  /** The agent's reports about other clusters, while the agent is alive. */
   readonly probes: readonly ClusterProbes[] | undefined;
-  /** What its Lease publishes and is not used. */
+  /** The parts of its Lease that are not used. */
   readonly ignored: string | undefined;
 }
 
-/** A candidate that can carry traffic now. */
+/** Whether a candidate can carry traffic now. */
 export function isUsable({ addresses, isReady }: GatewayCandidate): boolean {
   return addresses.kind === 'valid' && isReady;
 }
 
-/** Those that can carry traffic now, in the order in which they take over. */
+/** The candidates that can carry traffic now, in the order in which they take over. */
 export function usableInOrder(candidates: readonly GatewayCandidate[]): readonly GatewayCandidate[] {
   return inOrder(candidates.filter(isUsable));
 }
 
-/** By the names of their Nodes. */
+/** Sorted by the names of their Nodes. */
 export function inOrder(candidates: readonly GatewayCandidate[]): readonly GatewayCandidate[] {
   return candidates.toSorted((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
 }
 
 /**
- * Reads what a marked Node offers as a gateway (docs/spec/wire.md §8.4). Of several addresses of a type the first IPv4 address counts, and else the first.
- * Annotation `gateway-ip` of the Node takes the place of the address for other clusters, and else that of its Lease. Its Lease, where it has one, is later
- * news than the condition of the Node.
+ * Reads the gateway that a marked Node offers (docs/spec/wire.md §8.4).
+ *
+ * If there are several addresses of a type, the first IPv4 address counts, otherwise the first. The
+ * address for other clusters comes from the annotation `gateway-ip` of the Node, otherwise from its
+ * Lease, otherwise from its addresses. If the Node has a Lease, the Lease is more recent than the
+ * condition of the Node.
  */
 export function readCandidate(
   node: Node,

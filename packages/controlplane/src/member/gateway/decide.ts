@@ -6,11 +6,11 @@ import type { GatewayCandidate } from './candidate.ts';
 import { usableInOrder } from './candidate.ts';
 
 export interface GatewayInput {
-  /** Whether the cluster is in a ClusterSet, and is not leaving it. */
+  /** Whether the cluster is in a ClusterSet and is not leaving it. */
   readonly joined: boolean;
   /** The marked Nodes. */
   readonly candidates: readonly GatewayCandidate[];
-  /** Those in the Namespace. */
+  /** The Gateways in the Namespace. */
   readonly gateways: readonly Gateway[];
   /** Undefined: not known. */
   readonly serviceCIDR: string | undefined;
@@ -24,11 +24,14 @@ export type GatewayDecision =
   | { readonly kind: 'delete'; readonly gateway: Gateway };
 
 /**
- * The next write to the Gateways of this cluster, of which there is one at a time (docs/spec/wire.md §8.4).
+ * The next write to the Gateways of this cluster, which usually has one Gateway (docs/spec/wire.md
+ * §8.4).
  *
- * The choice is sticky: a Gateway stays while its Node is usable. Otherwise the first usable Node by name takes over, and its Gateway exists before the
- * former one is deleted, so that the other clusters never lose this network. A Node that is not ready, or has no valid address, keeps its Gateway while
- * no other can take over. A Gateway that a person made for a Node that is not marked stays, and no other is made beside it.
+ * The choice is sticky: a Gateway stays while its Node is usable. Otherwise the first usable Node
+ * by name takes over. Its Gateway is created before the former one is deleted, so that the other
+ * clusters never lose this network. A Node that is not ready, or has no valid address, keeps its
+ * Gateway while no other Node can take over. A Gateway that a user made for an unmarked Node stays,
+ * and no other is created beside it.
  */
 export function decideGateways(input: GatewayInput): GatewayDecision {
   const { joined, candidates, namespace, serviceCIDR } = input;
@@ -47,13 +50,16 @@ export function decideGateways(input: GatewayInput): GatewayDecision {
     return removal(ours.filter((one) => one !== active));
   }
   const [next] = usable;
-  // One that a person made for another Node is the one that agents use.
+  // A Gateway that a user made for another Node is the one that agents use.
   if (next !== undefined && live.length === ours.length)
     return { kind: 'create', gateway: withDataPlane(gatewayOf(next, { namespace, serviceCIDR }), live) };
   return removal(ours.filter(({ metadata }) => !marked.has(metadata.name)));
 }
 
-/** The data plane is that of the cluster: with one that the agent on the next Node writes a moment later, all its Services would change twice. */
+/**
+ * The data plane belongs to the cluster, so it is kept. If the agent on the next Node wrote it a
+ * moment later, all Services of the cluster would change twice.
+ */
 function withDataPlane(gateway: Gateway, before: readonly Gateway[]): Gateway {
   const dataPlane = dataPlaneOfGateways(before);
   if (dataPlane === undefined || gateway.metadata.annotations?.[Annotation.dataPlane] !== undefined) return gateway;
@@ -65,7 +71,10 @@ function removal([gateway]: readonly Gateway[]): GatewayDecision {
   return gateway === undefined ? { kind: 'keep' } : { kind: 'delete', gateway };
 }
 
-/** The Gateway for a Node, with the data plane that its agent publishes; what an agent writes into it itself, its WireGuard key, stays. */
+/**
+ * The Gateway for a Node, with the data plane that its agent publishes. The WireGuard key, which
+ * the agent itself writes into it, stays.
+ */
 function gatewayOf(
   { node, addresses, dataPlane }: GatewayCandidate,
   given: {

@@ -6,10 +6,10 @@ import type { GatewayCandidate } from './candidate.ts';
 import { inOrder, isUsable, readCandidate } from './candidate.ts';
 import type { MarkedNodes } from './marked-nodes.ts';
 
-/** The Nodes that people have marked as gateways, and what their agents publish about them. */
+/** The Nodes that users have marked as gateways, and what their agents publish. */
 export interface GatewayNodes extends OfferedGateways {
   candidates(): readonly GatewayCandidate[];
-  /** Nodes whose mark has a value that does not count. */
+  /** Nodes whose mark has an invalid value. */
   ignored(): readonly KubernetesObject[];
   /** Whether all of them have been read. */
   readonly synced: boolean;

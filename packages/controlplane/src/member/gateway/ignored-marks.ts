@@ -5,7 +5,10 @@ import { shown } from '@isthmus/wire';
 /** Antrea's prefix of annotations, which we share. */
 const prefix = 'multicluster.antrea.io/';
 
-/** What people wrote on a Node to make it a gateway, and what has no effect: one sentence with the cure for each. */
+/**
+ * The marks on a Node that were meant to make it a gateway but have no effect: one sentence with
+ * the next step for each.
+ */
 export function ignoredMarks({ metadata }: KubernetesObject): readonly string[] {
   const { name, annotations = {}, labels = {} } = metadata;
   const mark = annotations[Annotation.gateway];
@@ -21,7 +24,7 @@ export function ignoredMarks({ metadata }: KubernetesObject): readonly string[] 
       .slice(0, mostNamed)
       .map((key) => noEffect(name, key)),
     ...[Annotation.gateway, Annotation.gatewayIP]
-      // Beside the annotation it may be for a selector.
+      // If the annotation exists too, the label may be for a selector.
       .filter((key) => labels[key] !== undefined && annotations[key] === undefined)
       .map((key) => {
         const value = key === Annotation.gateway ? 'true' : 'ADDRESS';
@@ -32,7 +35,10 @@ export function ignoredMarks({ metadata }: KubernetesObject): readonly string[] 
 
 const mostNamed = 3;
 
-/** As `gateways`, `Gateway` or `gatewayIP`; an annotation of this prefix about anything else may be that of another program. */
+/**
+ * Whether the key is a misspelling such as `gateways`, `Gateway` or `gatewayIP`. Other annotations
+ * with this prefix may belong to another program.
+ */
 function isMistyped(key: string): boolean {
   return (
     key.startsWith(prefix) &&

@@ -4,19 +4,22 @@ import { createCache, isUnreadable } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { ignoredMarks } from './ignored-marks.ts';
 
-/** The Nodes that people have marked as gateways, whole: their addresses and whether they are ready. */
+/**
+ * The whole Nodes that users have marked as gateways: with their addresses, and whether they are
+ * ready.
+ */
 export interface MarkedNodes {
-  /** By name; those that have not been read yet are not in it. */
+  /** Sorted by name. Nodes that have not been read yet are missing. */
   list(): readonly Node[];
-  /** Nodes with an annotation that was to make them gateways and has no effect. */
+  /** Nodes with an annotation that was meant to make them gateways but has no effect. */
   ignored(): readonly KubernetesObject[];
   /** Whether all marked Nodes have been read. */
   readonly synced: boolean;
   /** Whether the Nodes may not be read, as with older manifests. */
   readonly isRefused: boolean;
-  /** Whether a Node is marked. */
+  /** Whether any Node is marked. */
   readonly isAny: boolean;
-  /** Calls `listener` when any of this may be another. Returns the unsubscriber. */
+  /** Calls `listener` when any of this may have changed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -27,8 +30,8 @@ interface Watched {
 }
 
 /**
- * Finds the marked Nodes by the metadata of all, and watches the marked ones whole, one watch each: a cluster has few gateways, and the status of a
- * Node is large.
+ * Finds the marked Nodes by the metadata of all Nodes. Each marked Node has its own watch for the
+ * whole object: a cluster has few gateways, and the status of a Node is large.
  */
 export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Client, world: World): MarkedNodes {
   const watched = new Map<string, Watched>();

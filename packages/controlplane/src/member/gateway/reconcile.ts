@@ -15,10 +15,13 @@ import { findServiceCIDR } from './service-cidr.ts';
 /** An Event lives for an hour. */
 const repeatMs = 1_800_000;
 
-/** A change of either cache wakes the key before; a cluster of older manifests lets neither be read, which its ClusterSet reports. */
+/**
+ * If the Nodes or Gateways change, the key wakes before. A cluster with older manifests allows
+ * neither to be read, which its ClusterSet reports.
+ */
 const unreadMs = 60_000;
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const gatewayAccess: readonly ControllerAccess[] = [
   {
     at: 'local',
@@ -28,24 +31,32 @@ export const gatewayAccess: readonly ControllerAccess[] = [
     optional: true,
   },
   { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
-  // What their agents publish.
+  // To read the reports of their agents.
   { at: 'local', type: Lease, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'local', type: ServiceCIDR, scope: 'all', verbs: ['get'], optional: true },
-  // A dry run, where the API server serves no ServiceCIDRs.
+  // For a dry run, if the API server serves no ServiceCIDRs.
   { at: 'local', type: Service, scope: 'all', verbs: ['create'] },
 ];
 
-/** How often the Service CIDR is looked up: an administrator may replace ServiceCIDR `kubernetes`, and restart the API server with another range. */
+/**
+ * How often to look up the Service CIDR. An administrator may replace ServiceCIDR `kubernetes`, and
+ * restart the API server with another range.
+ */
 const lookUpMs = 600_000;
 
 const theOnly = 'gateway';
 
-/** Keeps one Gateway for the Nodes that people have marked, while this cluster is in a ClusterSet. Works by what this cluster knows: no leader is needed. */
+/**
+ * Keeps one Gateway for the Nodes that users have marked, while this cluster is in a ClusterSet. It
+ * needs only facts from this cluster, and no leader.
+ */
 export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconciler {
   const all = () => [theOnly];
-  // A cache: what the API server said last, and when. Lost with the process, which costs a request.
+  // A cache of the API server's last answer and its time. A restart loses it, which costs one
+  // request.
   let discovered: { readonly range: string | undefined; readonly ms: number } | undefined;
-  // What was reported, by Node and reason, and when. Lost with the process, which costs an Event more.
+  // The last reports by Node and reason, with their times. A restart loses them, which costs one
+  // more Event.
   const reported = new Map<string, { readonly text: string; readonly ms: number }>();
   return defineReconciler({
     name: 'gateway',
@@ -59,7 +70,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
     optionalSources: [from(own.gateways.cache, all)],
     access: gatewayAccess,
     async reconcile(_key, { signal }) {
-      // Without all of them, one that is there would be made again, or taken for one too many.
+      // With an incomplete list, an existing Gateway would be created again, or deleted as surplus.
       if (!own.gateways.cache.synced || !nodes.synced) return again(unreadMs, 'Nodes and Gateways are being read');
       const clusterSet = own.served();
       const joined = clusterSet !== undefined && clusterSet.metadata.deletionTimestamp === undefined;
@@ -73,7 +84,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
           if (candidates.length > 0 && own.config.serviceCIDR === undefined)
             return again(lookUpMs, 'Events expire, and the Service CIDR may change');
           return candidates.length + nodes.ignored().length > 0 ? again(repeatMs, 'Events expire') : done;
-        // What was written wakes the key: a Gateway that is to go goes after the one that takes its place exists.
+        // The write wakes the key: a surplus Gateway is deleted after its replacement exists.
         case 'create':
           await own.gateways.create(decision.gateway, signal);
           reportActive(decision.gateway);
@@ -119,7 +130,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
       const found = await findServiceCIDR(own.client, { namespace: own.namespace, signal });
       discovered = { range: found ?? discovered?.range, ms: nowMs };
     } catch (error) {
-      // What it said before still stands, until the next look.
+      // The former answer is used until the next look.
       if (discovered?.range === undefined) throw error;
       discovered = { ...discovered, ms: nowMs };
     }

@@ -4,9 +4,11 @@ import { ApiError, isForbidden, isNotFound, isNotServed } from '@isthmus/kube';
 import { parseCidr } from '@isthmus/machinery';
 
 /**
- * The range of the ClusterIPs of a cluster (docs/spec/wire.md §8.4): the first IPv4 range of the ServiceCIDR `kubernetes`, or its first. An API server that
- * serves no ServiceCIDRs names the range when it rejects a Service with an address outside of it; the request is a dry run. Undefined where neither
- * says it. Errors: those of the transport, after which the caller asks again.
+ * The range of the ClusterIPs of a cluster (docs/spec/wire.md §8.4): the first IPv4 range of the
+ * ServiceCIDR `kubernetes`, otherwise its first range. An API server without ServiceCIDRs names the
+ * range when it rejects a Service whose address is outside of it; that request is a dry run.
+ * Undefined if neither gives a range. Errors: those of the transport, after which the caller asks
+ * again.
  */
 export async function findServiceCIDR(
   client: Client,

@@ -1,7 +1,7 @@
 import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { ControllerAccess } from '../../controller-access.ts';
 
-/** What the heartbeat and the leave may do. */
+/** The access that the heartbeat and the leave need. */
 export const sessionAccess: readonly ControllerAccess[] = [
   {
     at: 'leader',

@@ -1,38 +1,52 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
 
-/** How long an announcement of another cluster must stand still before this cluster takes it for dead (the leader does after 30 s). */
+/**
+ * How long an announcement of another cluster must stay unchanged before this cluster considers
+ * that cluster dead. (The leader does after 30 s.)
+ */
 export const takeOverAfterMs = 35_000;
 
-/** The same for one that was seen alive: what it exports outlasts a partition, and to take its place is to withdraw that. */
+/**
+ * The same for a cluster that was seen alive: its exports outlast a partition, and a takeover would
+ * withdraw them.
+ */
 export const takeOverOfLivingAfterMs = 24 * 3_600_000;
 
-/** The announcement of another cluster as it was last seen to change, by the monotonic clock. */
+/** The announcement of another cluster at its last seen change, by the monotonic clock. */
 export interface RivalSighting {
   readonly uid: string;
   readonly touchTs: string;
   readonly atMs: number;
-  /** It was seen to change: that cluster is not one that was rebuilt as this one. */
+  /** It was seen to change, so that cluster is not an earlier life of this one. */
   readonly isAlive: boolean;
 }
 
 export type Ownership =
-  /** Nobody's, or ours: beat. */
+  /** The announcement is ours, or has no owner: send heartbeats. */
   | { readonly kind: 'ours' }
-  /** Another cluster announces itself under our ID; it was seen alive, or has not been watched for long enough. */
+  /**
+   * Another cluster announces itself under our ID. It was seen alive, or has not been watched for
+   * long enough.
+   */
   | { readonly kind: 'rival'; readonly sighting: RivalSighting }
-  /** It has stood still: its cluster is gone, or was rebuilt and is this one. */
+  /** The announcement has not changed for long. Its cluster is gone, or was rebuilt as this one. */
   | { readonly kind: 'abandoned' };
 
-/** Whether the announcement is of the cluster with this uid. One without a uid is an older member's: ours; a cluster that does not know its uid owns each. */
+/**
+ * Whether the announcement belongs to the cluster with this uid. An announcement without a uid is
+ * from an older member, and counts as ours. A cluster that does not know its own uid counts every
+ * announcement as its own.
+ */
 export function isAnnouncedBy({ metadata }: MemberClusterAnnounce, clusterUID: string): boolean {
   const uid = metadata.annotations?.[Annotation.clusterUID];
   return uid === undefined || uid === clusterUID || clusterUID === '';
 }
 
 /**
- * Whose the announcement of our cluster ID is. Two members under one ID would each remove what the other exports, for ever; so a cluster
- * notes the uid of its Namespace kube-system there, and one that finds another's keeps away.
+ * Decides who owns the announcement with our cluster ID. Two members under one ID would keep
+ * removing each other's exports. So a cluster records the uid of its Namespace kube-system there,
+ * and does not write an announcement with another uid.
  */
 export function announceOwner(
   found: MemberClusterAnnounce | undefined,

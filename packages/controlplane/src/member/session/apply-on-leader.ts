@@ -1,8 +1,9 @@
 import { applyAll, applyDefinitions } from '../../process/apply-again.ts';
 
 /**
- * How a person restores what a leader lacks: its CustomResourceDefinitions, or the Role of members. `isIsthmus`: whether Isthmus runs there; false or
- * undefined where that is not known. The manifest of Isthmus would replace the controller of an Antrea leader.
+ * How a user restores the missing parts of a leader: its CRDs, or the Role of members. `isIsthmus`:
+ * whether Isthmus runs there; false or undefined if that is not known. On an Antrea leader, the
+ * manifest of Isthmus would replace the controller.
  */
 export function applyOnLeader(what: 'definitions' | 'role', isIsthmus: boolean | undefined): string {
   const ours = what === 'definitions' ? applyDefinitions('leader') : applyAll('leader');

@@ -5,21 +5,21 @@ import { announcedAtBeat, settingAnnotations, wireAtBeat } from '@isthmus/wire';
 
 /** Everything that one heartbeat announces. */
 export interface BeatInput {
-  /** The annotations of the announcement now; empty if there is none. */
+  /** The current annotations of the announcement; empty if there is no announcement. */
   readonly found: Readonly<Record<string, string>>;
   /** Epoch milliseconds. */
   readonly nowMs: number;
-  /** Empty where it cannot be known. */
+  /** Empty if it is unknown. */
   readonly clusterUID: string;
-  /** The user of the token; undefined: the token names none. */
+  /** The user of the token; undefined: the token has no user. */
   readonly user: string | undefined;
   readonly version: string;
   readonly settings: AnnouncedSettings;
-  /** Exports were lost that have not been made again, or cannot be seen. */
+  /** Exports were lost that have not been created again, or cannot be seen. */
   readonly isRestoring: boolean;
   /**
-   * What this cluster cannot import, where the announcement has `known`; undefined: leave it as it
-   * is.
+   * What this cluster cannot import, given the text `known` in the announcement. Undefined: leave
+   * it unchanged.
    */
   readonly importProblems: (known: string) => string | undefined;
 }
@@ -31,7 +31,7 @@ export interface BeatAnnotations {
   readonly changes: Readonly<Record<string, string | null>>;
 }
 
-/** Decides what a heartbeat announces, and what of earlier ones it takes back. */
+/** Decides what a heartbeat announces, and which earlier annotations it removes. */
 export function beatAnnotations(input: BeatInput): BeatAnnotations {
   const { found, clusterUID, user } = input;
   const touchTs = rfc3339(input.nowMs);
@@ -48,7 +48,7 @@ export function beatAnnotations(input: BeatInput): BeatAnnotations {
     [Annotation.wire]: wireAtBeat(touchTs),
     ...(user === undefined ? {} : { [Annotation.announcedBy]: announcedAtBeat(user, touchTs) }),
   };
-  // Only annotations that are there need to be removed.
+  // Only existing annotations need to be removed.
   const over = [Annotation.restoring, Annotation.withdrawn, Annotation.importProblems, Annotation.announcedBy].filter(
     (key) => found[key] !== undefined && !(key in annotations),
   );

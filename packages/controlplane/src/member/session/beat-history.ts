@@ -1,6 +1,9 @@
 import type { LostReason, SessionState } from '../../own-cluster/session-state.ts';
 
-/** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (docs/spec/membership.md §3). */
+/**
+ * A failed heartbeat is repeated after {@link retryMs}. This many failures in a row make the
+ * session disconnected (docs/spec/membership.md §3).
+ */
 export const failuresUntilDisconnected = 3;
 export const beatMs = 10_000;
 export const retryMs = 2_000;
@@ -14,12 +17,17 @@ export const firstBeat: BeatHistory = { state: { kind: 'connecting' }, failures:
 
 export type BeatResult =
   | { readonly kind: 'answered' }
-  /** Conflict, throttling, time-outs, broken connections: likely to pass. */
+  /** Conflict, throttling, timeouts, broken connections: likely to pass. */
   | { readonly kind: 'failed'; readonly why: string }
-  /** The leader said no: 401, 403, or an announcement that belongs to another ClusterSet. */
+  /**
+   * The leader denied the request: 401, 403, or an announcement that belongs to another ClusterSet.
+   */
   | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
 
-/** The history after one more heartbeat. Before the first answer a failure leaves the state `connecting` and says why. */
+/**
+ * The history after one more heartbeat. Before the first answer, a failure keeps the state
+ * `connecting`, with the reason.
+ */
 export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {
   switch (result.kind) {
     case 'answered':
@@ -41,7 +49,7 @@ export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory
   }
 }
 
-/** How long until the next heartbeat: soon after a failure, the usual rhythm otherwise. */
+/** How long until the next heartbeat: soon after a failure, otherwise the usual interval. */
 export function nextBeatMs(history: BeatHistory): number {
   return history.failures === 0 ? beatMs : retryMs;
 }

@@ -30,20 +30,20 @@ export interface SessionOptions {
   readonly client: Client;
   readonly spec: SessionSpec;
   readonly version: string;
-  /** What is exported and imported over the session. */
+  /** The exchanges of the session. */
   readonly exchanges: readonly Exchange[];
-  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  /** The uid of Namespace kube-system of this cluster; empty if it is unknown. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly settings: () => AnnouncedSettings;
   readonly world: World;
   /**
-   * What a leader accepts from one cluster. Default: as much as ours do; tests have smaller
+   * The limits of a leader on one cluster. Default: those of our leaders. Tests use smaller
    * exports.
    */
   readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
 }
 
-/** What follows the Common Area while a session runs. */
+/** Follows the Common Area while a session runs. */
 interface Following {
   readonly options: SessionOptions;
   readonly caches: SessionCaches;
@@ -110,8 +110,8 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     get state(): SessionState {
       const { state } = heartbeat;
       if (state.kind !== 'connected') return state;
-      // The answers to heartbeats name what only the leader's controller knows; this cluster itself
-      // sees the served kinds.
+      // Answers to heartbeats contain facts that only the leader's controller knows. Served kinds
+      // are visible to this cluster itself.
       const problem =
         leaderProblem(at.memory.answers, spec, clock.monotonic()) ??
         kindsProblem(lastingUnserved(read, world), at.memory.leaderAnswers, spec);
@@ -133,8 +133,8 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
         token.onChange(listener),
         () => listeners.delete(listener),
         announces.subscribe(({ before, after }) => {
-          // Heartbeats change the announcement every ten seconds; only coming and going matters,
-          // and whose it is.
+          // Heartbeats change the announcement every ten seconds. Only its creation, its deletion
+          // and a change of its owner matter.
           const isNew = isThere(before) !== isThere(after) || isOurs(heartbeat, before) !== isOurs(heartbeat, after);
           if (isNew) listener();
         }),
@@ -155,7 +155,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
   return session;
 }
 
-/** Begins to follow the Common Area, in this order. Returns what ends that. */
+/** Begins to follow the Common Area, in this order. Returns functions that end it. */
 function follow(at: Following, session: LeaderSession, stopAreaLoss: () => void): readonly (() => void)[] {
   const { caches, heartbeat, losses } = at;
   const answered = () => {
@@ -167,8 +167,8 @@ function follow(at: Following, session: LeaderSession, stopAreaLoss: () => void)
     followAnswers(at),
     stopAreaLoss,
     followSilence(at),
-    // A leader believes that a cluster without an announcement is gone; one that a user deletes
-    // goes once this cluster beats again.
+    // A leader considers a cluster without an announcement as gone. If a user deletes it, it is
+    // fully deleted once this cluster sends a heartbeat again.
     caches.announces.subscribe(({ before, after }) => {
       if (before !== undefined && before.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp)
         heartbeat.beatNow();
@@ -198,7 +198,7 @@ function followKinds({ options: { exchanges, spec }, caches, unserved }: Followi
   });
 }
 
-/** Reports what the answers of the leader show, and when one is overdue. */
+/** Reports the content of the leader's answers, and when an answer is overdue. */
 function followAnswers(at: Following): () => void {
   const {
     options: {
@@ -229,7 +229,7 @@ function followAnswers(at: Following): () => void {
   };
 }
 
-/** Reports when a disconnected leader has been silent for so long that it counts as lost. */
+/** Reports when a disconnected leader has been silent so long that it counts as lost. */
 function followSilence(at: Following): () => void {
   const { heartbeat, listeners, options } = at;
   let stopListening = (): void => {};

@@ -13,7 +13,7 @@ import { beatAnnotations } from './beat-annotations.ts';
 import type { BeatHistory, BeatResult } from './beat-history.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './beat-history.ts';
 
-/** How long one beat may take: a hanging leader must not delay the next (defect B25). */
+/** How long one heartbeat may take: an unresponsive leader must not delay the next (defect B25). */
 const beatTimeoutMs = 5_000;
 
 export interface HeartbeatOptions {
@@ -21,26 +21,26 @@ export interface HeartbeatOptions {
   readonly announce: Resource<MemberClusterAnnounce>;
   readonly spec: SessionSpec;
   readonly version: string;
-  /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
+  /** The uid of Namespace kube-system of this cluster; empty if it is unknown. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
   readonly settings: () => AnnouncedSettings;
-  /** Whether exports were lost that have not been made again, or cannot be seen. */
+  /** Whether exports were lost that have not been created again, or cannot be seen. */
   readonly isRestoring: () => boolean;
   /**
-   * What this cluster cannot import, where the announcement has `found`; undefined: leave it as it
-   * is.
+   * What this cluster cannot import, given the text `found` in the announcement. Undefined: leave
+   * it unchanged.
    */
   readonly importProblems: (found: string) => string | undefined;
-  /** Whether the leader's last answer may be that of a leader whose place another has taken. */
+  /** Whether the leader's last answer may be from a former leader that another has replaced. */
   readonly mayBeReplaced: () => boolean;
-  /** Told when the leader answers after it did not. */
+  /** Called when the leader answers again after failures. */
   readonly onRecovered: () => void;
-  /** Told when the leader did not have our announcement, and has it now. */
+  /** Called when the leader lacked our announcement, and has it now. */
   readonly onAnnounced: () => void;
 }
 
-/** A moment by both clocks. */
+/** One moment on both clocks. */
 export interface Moment {
   readonly monotonicMs: number;
   /** Epoch milliseconds. */
@@ -49,33 +49,33 @@ export interface Moment {
 
 export interface Heartbeat {
   readonly state: SessionState;
-  /** When the leader last answered a beat; before the first answer, when the session began. */
+  /** When the leader last answered a heartbeat. Before the first answer, when the session began. */
   readonly answered: Moment;
   /**
-   * Reports each change of `state`, and when `owns` begins to know this cluster. Returns the
+   * Reports each change of `state`, and when `owns` first knows this cluster. Returns the
    * unsubscriber.
    */
   onState(listener: () => void): () => void;
   /**
-   * Whether this cluster made the announcement, rather than another one under our ID. False until
-   * the first beat has found out which cluster this is: what is exported under our ID may be the
-   * other's.
+   * Whether this cluster made the announcement, not another one under our ID. False until the first
+   * heartbeat has found out which cluster this is: exports under our ID may belong to the other
+   * cluster.
    */
   owns(announce: MemberClusterAnnounce): boolean;
-  /** Beats at once rather than at the usual time: the announcement has vanished. */
+  /** Sends a heartbeat now, before the usual time, because the announcement is missing. */
   beatNow(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What a heartbeat remembers between beats. */
+/** The memory of a heartbeat between two beats. */
 interface BeatMemory {
   readonly history: BeatHistory;
   readonly answered: Moment;
-  /** The last beat failed: another cluster may have our place since. */
+  /** The last heartbeat failed: another cluster may have replaced us since. */
   readonly unheard: boolean;
   /** Another cluster that announces itself under our ID. */
   readonly rival: RivalSighting | undefined;
-  /** Which cluster this is; undefined until the first beat has found out. */
+  /** The identity of this cluster; undefined until the first heartbeat has found out. */
   readonly ownUID: string | undefined;
 }
 
@@ -85,10 +85,10 @@ function afterResult(memory: BeatMemory, result: BeatResult, now: Moment): BeatM
 }
 
 /**
- * Keeps this member's announcement on the leader alive: a merge-patch of the time stamp each ten
- * seconds, which leaves the leader's finalizer alone; a creation where the announcement is missing
- * (docs/spec/membership.md §3, §6). Transient failures are repeated sooner, and only several in a
- * row count as a lost leader.
+ * Keeps this member's announcement on the leader alive. Every ten seconds, a merge patch updates
+ * its timestamp and leaves the leader's finalizer unchanged. If the announcement is missing, it is
+ * created (docs/spec/membership.md §3, §6). Transient failures are repeated sooner, and only
+ * several in a row count as a lost leader.
  */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { spec, world } = options;
@@ -161,15 +161,15 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     memory = { ...memory, rival: owner.kind === 'rival' ? owner.sighting : undefined };
     if (owner.kind === 'rival') return readRival(spec, owner.sighting);
     if (found !== undefined && options.mayBeReplaced()) await takeAnswerAway(options, found, signal);
-    // Only one of two clusters that take over at once succeeds.
+    // If two clusters take over at once, only one succeeds.
     const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
     return readAnswer(await touch(options, { clusterUID, resourceVersion }, signal), spec);
   }
 }
 
 /**
- * The answer goes with the finalizer that a leader of any make puts there: by that it shows whether
- * a controller runs. This happens once, because there is no answer afterwards.
+ * Removes the leader's answer together with the finalizer that every leader sets. If a controller
+ * runs, it sets the finalizer again. This happens once, because no answer is left afterwards.
  */
 async function takeAnswerAway(
   { client }: HeartbeatOptions,
@@ -191,14 +191,15 @@ async function takeAnswerAway(
   try {
     await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { signal });
   } catch (error) {
-    // Written by the leader in between, or gone: a sign of life, or another matter.
+    // The leader wrote in between, which is a sign of life, or the announcement is gone, which is
+    // handled elsewhere.
     if (!isConflict(error) && !isNotFound(error)) throw error;
   }
 }
 
 /**
- * The announcement as it is: from the cache, or, where that may be behind, from the leader. After a
- * silence another cluster may have our place.
+ * The current announcement: from the cache, or from the leader if the cache may be outdated. After
+ * a silence another cluster may have our place.
  */
 async function current(
   { client, spec, announce }: HeartbeatOptions,

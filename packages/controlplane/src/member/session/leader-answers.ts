@@ -5,19 +5,27 @@ import type { LeaderProblem, SettingsVerdict } from '../../own-cluster/session-s
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 
-/** What the leader's controller last wrote on our announcement, and since when it owes an answer, by the monotonic clock. */
+/**
+ * The leader's last answer on our announcement, and since when an answer is due, by the monotonic
+ * clock.
+ */
 export interface LeaderAnswers {
   readonly answered: string | undefined;
-  /** The ClusterSet that it serves; empty where there is none, undefined where it does not name it. */
+  /**
+   * The ClusterSet that it serves. Empty if there is none, undefined if the answer does not name
+   * it.
+   */
   readonly clusterSet: string | undefined;
   readonly owesSinceMs: number | undefined;
-  /** What it says about the settings of all members, as it is encoded. */
+  /** Its report about the settings of all members, in encoded form. */
   readonly settings: string | undefined;
 }
 
 /**
- * After a look at our announcement, undefined where there is none. A leader that has answered before owes an answer to each beat, one that has not
- * (Antrea's never does) the finalizer by which it accepts the announcement. Any new answer counts, so that a slow leader is not a silent one.
+ * The state after a look at our announcement, which is undefined if missing. A leader that has
+ * answered before has to answer each heartbeat. A leader that has not, as Antrea's never does, has
+ * to set the finalizer by which it accepts the announcement. Any new answer counts, so that a slow
+ * leader does not count as silent.
  */
 export function lookForAnswer(
   before: LeaderAnswers | undefined,
@@ -29,18 +37,18 @@ export function lookForAnswer(
   const answered = annotations[Annotation.answered];
   const isAccepted = finalizers.includes(memberAnnounceFinalizer(announce.clusterID ?? ''));
   const owes = !isAccepted || (answered !== undefined && answered !== annotations[Annotation.touchTs]);
-  // That an answer is taken away is not one.
+  // The removal of an answer is not an answer.
   const since = answered === undefined || before?.answered === answered ? before?.owesSinceMs : undefined;
   return {
     answered,
     clusterSet: annotations[Annotation.leaderClusterSet],
     owesSinceMs: owes ? (since ?? nowMs) : undefined,
-    // Beside an answer alone: a leader of another make would leave it there.
+    // Read only together with an answer: a leader of another product would leave it unchanged.
     settings: answered === undefined ? undefined : annotations[Annotation.settingsDiffer],
   };
 }
 
-/** What is wrong at a leader whose API server answers. */
+/** The problem of a leader whose API server answers. */
 export function leaderProblem(
   answers: LeaderAnswers | undefined,
   { clusterSet, leaderClusterID, leaderNamespace }: SessionSpec,
@@ -60,7 +68,10 @@ export function leaderProblem(
   return { reason: 'OtherClusterSet', why };
 }
 
-/** What is wrong at a leader whose API server does not serve `kinds`, by names of resources; `answers`: whether it is known to answer heartbeats. */
+/**
+ * The problem of a leader whose API server does not serve `kinds`, given by names of resources.
+ * `answers`: whether it is known to answer heartbeats.
+ */
 export function kindsProblem(
   kinds: readonly string[],
   answers: boolean | undefined,
@@ -72,14 +83,16 @@ export function kindsProblem(
   return { reason: 'LeaderKindsMissing', why };
 }
 
-/** In what the members differ, as the leader says; undefined: it has not been heard. */
+/**
+ * The settings in which the members differ, as the leader reports. Undefined: it has not answered.
+ */
 export function settingsVerdict(answers: LeaderAnswers | undefined): SettingsVerdict | undefined {
   if (answers === undefined) return undefined;
   const found = decodeReason(answers.settings);
   return found === undefined ? 'absent' : { status: 'True', reason: mirrored(found.reason), message: found.message };
 }
 
-/** Whether the leader answers heartbeats; undefined: it has not been heard. */
+/** Whether the leader answers heartbeats. Undefined: not known. */
 export function answersHeartbeats(answers: LeaderAnswers | undefined): boolean | undefined {
   if (answers === undefined) return undefined;
   if (answers.answered !== undefined) return true;
@@ -87,8 +100,9 @@ export function answersHeartbeats(answers: LeaderAnswers | undefined): boolean |
 }
 
 /**
- * Whether to ask the leader's controller for a sign of life: its last answer is old, and it may be that of a leader whose place another has taken. One
- * of Antrea, and one of Isthmus 0.1.0, never answers; but each puts its finalizer back on an announcement at once.
+ * Whether to ask the leader's controller for a sign of life: its last answer is old, and may be
+ * from a former leader that another has replaced. Leaders of Antrea and of Isthmus 0.1.0 never
+ * answer, but both restore their finalizer on an announcement at once.
  */
 export function mayBeReplaced(answers: LeaderAnswers | undefined, nowMs: number): boolean {
   if (answers?.owesSinceMs === undefined || answers.answered === undefined) return false;

@@ -17,7 +17,7 @@ import type { RivalSighting } from './announce-owner.ts';
 import { takeOverAfterMs, takeOverOfLivingAfterMs } from './announce-owner.ts';
 import type { BeatResult } from './beat-history.ts';
 
-/** What it means that the leader has answered a heartbeat with the announcement as it is there now. */
+/** The result of a heartbeat that the leader answered with the current announcement. */
 export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): BeatResult {
   const { name } = found.metadata;
   if (found.metadata.deletionTimestamp !== undefined) {
@@ -36,12 +36,12 @@ export function readAnswer(found: MemberClusterAnnounce, spec: SessionSpec): Bea
   return { kind: 'refused', reason: 'Refused', why };
 }
 
-/** A call that the server did not answer in time: nothing but the address is known. */
+/** The message for a call that the server did not answer in time: only the address is known. */
 export function noAnswer(server: string, seconds: number): string {
   return `no answer within ${seconds} s from ${server}. Check that the API server runs there and can be reached from this cluster: curl -k ${server}/livez`;
 }
 
-/** What it means that a heartbeat failed with this error. */
+/** The result of a heartbeat that failed with this error. */
 export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   const { leaderClusterID, leaderNamespace } = spec;
   const why = errorMessage(error);
@@ -79,8 +79,9 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
 }
 
 /**
- * What is wrong with an address that cannot be another cluster's, as seen from a Pod: kubeconfigs of kind and of tunnels have a loopback address. It is right where the
- * controller runs beside the API server, so it counts only after a failure. Undefined: nothing is.
+ * The problem of an address that cannot be that of another cluster, from inside a Pod: kubeconfigs
+ * of kind and of tunnels have a loopback address. It is right if the controller runs beside the API
+ * server, so it counts only after a failure. Undefined: no problem.
  */
 function notTheLeader({ namespace, clusterSet, leaderClusterID, server }: SessionSpec): string | undefined {
   const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
@@ -112,16 +113,21 @@ function lacksKinds(leaderClusterID: string, why: string): string {
   return `Leader ${leaderClusterID} lacks the custom resources of a leader. ${applyOnLeader('definitions', undefined)}. Error: ${why}`;
 }
 
-/** How an API server names the ServiceAccount that it forbids something. */
+/** The text in which an API server names the ServiceAccount of a forbidden request. */
 const forbiddenAccount = /User "system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
-/** How it answers a request for something else than a resource: the address has a path of its own. */
+/** The answer to a request whose path is not that of a resource: the address has its own path. */
 const forbiddenPath = /cannot [a-z]+ path "\//;
-/** How a policy or a webhook rejects what the Role allows. */
+/** The text in which a policy or a webhook rejects a request that the Role allows. */
 const deniedByAdmission = 'denied request';
-/** How it adds that the RoleBinding of the account names a Role that does not exist. */
+/**
+ * The text by which it adds that the RoleBinding of the account names a Role that does not exist.
+ */
 const missingRole = `RBAC: role.rbac.authorization.k8s.io "${FixedName.memberRole}" not found`;
 
-/** What to do about a 403: its words show whether the address, the Common Area, the Role or the RoleBinding is wrong or missing. */
+/**
+ * What to do about a 403. Its text shows whether the address, the Common Area, the Role or the
+ * RoleBinding is wrong or missing.
+ */
 function forbiddenAdvice(why: string, spec: SessionSpec): string {
   const { leaderClusterID, leaderNamespace, clusterSet } = spec;
   const [, namespace, name] = forbiddenAccount.exec(why) ?? [];
@@ -144,7 +150,7 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
   return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }
 
-/** What it means that another cluster announces itself under our ID. */
+/** The result if another cluster announces itself under our ID. */
 export function readRival(
   { clusterID, leaderClusterID, leaderNamespace }: SessionSpec,
   { uid, isAlive }: RivalSighting,

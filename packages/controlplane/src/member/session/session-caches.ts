@@ -7,11 +7,11 @@ import { indexesOf } from '../../exchange-indexes.ts';
 import { ownExportLimits } from '../../own-cluster/own-export-limits.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 
-/** What a member reads of the Common Area. */
+/** The objects that a member reads in the Common Area. */
 export interface SessionCaches {
   readonly exports: RunnableCache<ResourceExport>;
   readonly imports: RunnableCache<ResourceImport>;
-  /** The announcement of this member alone. */
+  /** The announcement of this member only. */
   readonly announces: RunnableCache<MemberClusterAnnounce>;
 }
 
@@ -41,7 +41,7 @@ export function createSessionCaches(options: {
       type: ResourceImport,
       namespace,
       name: 'leader-resourceimports',
-      // An import that is for other clusters has no key here: nothing finds it.
+      // An import for other clusters has no key here, so no controller finds it.
       indexes: {
         ...indexesOf(
           exchanges,

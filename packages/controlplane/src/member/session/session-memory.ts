@@ -5,11 +5,12 @@ import type { LeaderAnswers } from './leader-answers.ts';
 import { answersHeartbeats, leaderProblem, lookForAnswer, settingsVerdict } from './leader-answers.ts';
 
 /**
- * What a session remembers of its leader. Lost with the session; all times by the monotonic clock.
+ * A session's memory of its leader. It is lost with the session. All times are from the monotonic
+ * clock.
  */
 export interface SessionMemory {
   readonly answers: LeaderAnswers | undefined;
-  /** It stays known while the announcement is missing, because the Common Area was lost. */
+  /** It is kept while the announcement is missing because the Common Area was lost. */
   readonly leaderAnswers: boolean | undefined;
   /** When our announcement was last created. */
   readonly announcedMs: number | undefined;
@@ -24,7 +25,7 @@ export const newSession: SessionMemory = {
   answeredMs: undefined,
 };
 
-/** The announcement changed; undefined: it is gone. */
+/** The state after a change of the announcement; undefined: it is gone. */
 export function sawAnnounce(
   memory: SessionMemory,
   announce: MemberClusterAnnounce | undefined,
@@ -34,18 +35,18 @@ export function sawAnnounce(
   return { ...memory, answers, leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers };
 }
 
-/** When an answer that the leader owes is overdue; undefined: it owes none. */
+/** When an answer from the leader is overdue; undefined: no answer is due. */
 export function overdueAtMs({ answers }: SessionMemory): number | undefined {
   return answers?.owesSinceMs === undefined ? undefined : answers.owesSinceMs + disconnectedAfterMs;
 }
 
-/** When the Common Area last showed that it lost what no member withdraws; undefined: never. */
+/** When the Common Area last lost objects that no member withdraws; undefined: never. */
 export function lastAreaLossMs({ announcedMs }: SessionMemory, seenMs: number | undefined): number | undefined {
   const times = [seenMs, announcedMs].filter((ms) => ms !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** What is reported of the answers of the leader: two equal texts need no second report. */
+/** The part of the leader's answers that is reported. Two equal texts need no second report. */
 export function reportedAnswers({ answers, leaderAnswers }: SessionMemory, spec: SessionSpec, nowMs: number): string {
   return JSON.stringify([leaderProblem(answers, spec, nowMs), settingsVerdict(answers), leaderAnswers]);
 }

@@ -5,14 +5,19 @@ import { recordOf, shown } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { TokenVerdict } from '../../own-cluster/session-state.ts';
 
-/** The ServiceAccount of a token by the token's own claims; undefined where it is not a token of a ServiceAccount. */
+/**
+ * The ServiceAccount in the token's own claims. Undefined if it is not a token of a ServiceAccount.
+ */
 export function accountOfToken(token: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subjectOf(token) ?? '') ?? [];
   const isName = dns1123LabelErrors(namespace).length === 0 && dns1123SubdomainErrors(name).length === 0;
   return isName ? { namespace, name } : undefined;
 }
 
-/** By which name the API server of the leader knows a member that may announce itself; undefined where the token does not show it. */
+/**
+ * The user name under which the leader's API server knows a member that may announce itself.
+ * Undefined if the token does not show it.
+ */
 export function announcingUser({ token, leaderNamespace }: SessionSpec): string | undefined {
   const account = accountOfToken(token);
   return account?.namespace === leaderNamespace ? serviceAccountUser(account) : undefined;
@@ -21,7 +26,7 @@ export function announcingUser({ token, leaderNamespace }: SessionSpec): string 
 function subjectOf(token: string): string | undefined {
   const [, payload = ''] = token.split('.');
   try {
-    // Names of objects are ASCII, whatever the other claims are.
+    // Names of objects are ASCII, even if the other claims are not.
     const sub = recordOf(JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))))?.['sub'];
     return typeof sub === 'string' ? sub : undefined;
   } catch {
@@ -29,7 +34,10 @@ function subjectOf(token: string): string | undefined {
   }
 }
 
-/** Judges the ServiceAccount as Antrea 2.7 does when a member announces itself (docs/spec/wire.md §10). */
+/**
+ * Judges the ServiceAccount as Antrea 2.7 does when a member announces itself (docs/spec/wire.md
+ * §10).
+ */
 export function decideTokenBinding(
   { metadata: { namespace = '', name, annotations } }: ServiceAccount,
   { clusterID }: Pick<SessionSpec, 'clusterID'>,
@@ -39,7 +47,8 @@ export function decideTokenBinding(
   const whose = `The token of this cluster belongs to ServiceAccount ${namespace}/${name} at the leader`;
   const rejected = 'A leader rejects this member, except one of Isthmus without admission policies.';
   const reported = (message: string): TokenVerdict => ({ status: 'True', reason: 'NotBoundToCluster', message });
-  // The command takes the account from all other clusters, so it is not for one that they share.
+  // The command takes the account from all other clusters, so it is not for an account that they
+  // share.
   const cure = (flags: string) =>
     `If no other cluster uses the account, run on the leader: kubectl -n ${namespace} annotate ${flags}serviceaccount ${name} ${Annotation.clusterID}=${clusterID}. Otherwise create a ServiceAccount with the annotation for each cluster, and put its token into the Secret of the ClusterSet.`;
   if (bound === undefined)

@@ -8,22 +8,28 @@ import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { TokenVerdict } from '../../own-cluster/session-state.ts';
 import { accountOfToken, decideTokenBinding } from './token-binding.ts';
 
-/** What a member may know of its own ServiceAccount. A Role of before, or of Antrea, does not grant it: then nothing is reported. */
+/**
+ * The access of a member to its own ServiceAccount. An older Role, or a Role of Antrea, does not
+ * grant it. Then nothing is reported.
+ */
 export const tokenCheckAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ServiceAccount, scope: 'own', verbs: ['get'], optional: true },
 ];
 
-/** Somebody who reads the report annotates the ServiceAccount, and looks again. */
+/** A user who reads the report annotates the ServiceAccount and looks again. */
 const whileReportedMs = 30_000;
-/** Annotations and Roles change seldom. */
+/** Annotations and Roles rarely change. */
 const usualMs = 600_000;
 
-/** Whether a leader of Antrea would accept the token of a session. */
+/** Whether an Antrea leader would accept the token of a session. */
 export interface TokenCheck {
   /** Undefined until it is known. */
   readonly verdict: TokenVerdict | undefined;
   onChange(listener: () => void): () => void;
-  /** Looks at the ServiceAccount until `signal` aborts; ends at once where the token is not of one that it may read. */
+  /**
+   * Looks at the ServiceAccount until `signal` aborts. Ends at once if the token does not belong to
+   * a readable ServiceAccount.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
