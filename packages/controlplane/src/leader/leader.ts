@@ -38,30 +38,41 @@ import { reportingRejectedWrites } from './rejected-writes.ts';
 import { indexesOf } from '../exchange-indexes.ts';
 
 export interface LeaderOptions {
-  /** To the leader cluster's API server. */
+  /** A client for the leader cluster's API server. */
   readonly client: Client;
   /** The Common Area: the only Namespace that a leader reads or writes. */
   readonly namespace: string;
   readonly version: string;
   readonly events: EventRecorder;
   readonly world: World;
-  /** Whether the API server has the admission policies of the leader. It runs as long as the leader does. */
+  /**
+   * Whether the API server has the admission policies of the leader. It runs as long as the leader.
+   */
   readonly admission: AdmissionWatch;
-  /** Default: that of a leader without a configuration file. */
+  /** Default: the configuration of a leader without a configuration file. */
   readonly config?: LeaderConfig | undefined;
-  /** Fields of the configuration that are set and not acted on. Default: none. */
+  /** Fields of the configuration that are set but not used. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
-  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  /** The configuration file that the process rejected, if there is one. Default: none. */
   readonly rejectedConfig?: RejectedConfig | undefined;
-  /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
+  /**
+   * How long a silent member is remembered, in milliseconds. Default: a day, as documented. Tests
+   * use less time.
+   */
   readonly forgottenAfterMs?: number | undefined;
-  /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
+  /**
+   * The limits on the exports of one cluster. Default: those in the documentation. Tests use
+   * smaller exports.
+   */
   readonly exportLimits?: OwnerLimits | undefined;
-  /** What is merged. Default: everything that Isthmus can. */
+  /** What is merged. Default: every exchange of Isthmus. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 
-/** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
+/**
+ * The control plane of a leader: it merges the exports of members in one Namespace, and monitors
+ * the members.
+ */
 export function createLeader(options: LeaderOptions): ControlPlane {
   const { client, namespace, events, world, admission } = options;
   const config = options.config ?? defaultLeaderConfig;
@@ -138,7 +149,8 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       return items.some(isLive);
     },
   };
-  // Without `accounts`: a leader with the Role of a release before, or of Antrea, works without them.
+  // Without `accounts`: a leader with the Role of an earlier release, or of Antrea, works without
+  // them.
   const caches = { clusterSets, clusterClaims, announces, exports, imports };
   return {
     notReady: () =>
@@ -160,7 +172,7 @@ function leaderReconcilers(options: {
   readonly admission: AdmissionWatch;
   readonly client: Client;
   readonly exchanges: readonly Exchange[];
-  /** Those whose setting is not set. */
+  /** The exchanges whose setting is off. */
   readonly off: readonly Exchange[];
   readonly unusedSettings?: readonly string[] | undefined;
   readonly rejectedConfig?: RejectedConfig | undefined;

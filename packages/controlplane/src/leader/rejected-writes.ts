@@ -6,8 +6,10 @@ import { isLastingRejection } from '../reporting/lasting-rejection.ts';
 import { createStandingReports } from '../reporting/reports.ts';
 
 /**
- * The controller, with an Event on the leader's ClusterSet for each key whose run ends with a write that the API server rejects and that nothing else
- * reports: a withdrawal, a finalizer, a status of what a member wrote. The run fails all the same, and the runtime tries it again.
+ * Wraps the controller. If the run of a key ends with a write that the API server rejects, it
+ * writes an Event on the leader's ClusterSet. That covers writes that nothing else reports: a
+ * withdrawal, a finalizer, or the status of a member's object. The run still fails, and the runtime
+ * retries it.
  */
 export function reportingRejectedWrites(reconciler: Reconciler, area: CommonArea, clock: Clock): Reconciler {
   const events = createStandingReports(area.events, leaderClusterSetStatus, clock);

@@ -18,7 +18,7 @@ export interface ClusterSeen {
   readonly isProven: boolean;
 }
 
-/** An entry of `spec.members` of a ClusterSet as v1alpha1 has it. */
+/** An entry of `spec.members` of a ClusterSet in v1alpha1. */
 export interface NamedAccount {
   readonly account: string;
   readonly clusterID: string;
@@ -37,21 +37,28 @@ export interface Binding {
 }
 
 export interface BindingDecision {
-  /** What is to be bound: now if the ClusterSet names it, when it has settled if it was announced. */
+  /**
+   * The bindings to write. An account that the ClusterSet names is bound now; an account that was
+   * announced is bound when it has settled.
+   */
   readonly bind: readonly Binding[];
-  /** What is bound as soon as its record is proven. */
+  /** The bindings to write as soon as their records are proven. */
   readonly unproven: readonly Binding[];
-  /** Why accounts are not bound that are used, by their names. */
+  /** Why used accounts are not bound, by their names. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
-/** A message that names all clusters would change with each one that joins. */
+/** A limit, because a message that names all clusters would change with each cluster that joins. */
 const mostNamed = 5;
 
 /**
- * Which ServiceAccounts without annotation are bound to a cluster (docs/adr/0018-account-bindings.md): to the one that the ClusterSet names for them, or to the
- * first that they announce. An account of several clusters is bound to none of them, and while it is not known which account announces some cluster, none is bound
- * by an announcement: that cluster might use the same one, and would be rejected from then on.
+ * Decides which ServiceAccounts without annotation are bound to a cluster
+ * (docs/adr/0018-account-bindings.md). An account is bound to the cluster that the ClusterSet names
+ * for it, or to the first cluster that it announces.
+ *
+ * An account of several clusters is bound to none of them. While the announcing account of any
+ * cluster is unknown, no account is bound by an announcement: that cluster might use the same
+ * account, and would be rejected from then on.
  */
 export function decideBindings({ accounts, clusters, named }: BindingInput): BindingDecision {
   const allKnown = clusters.every(({ announcer }) => announcer !== undefined);
@@ -79,7 +86,7 @@ export function decideBindings({ accounts, clusters, named }: BindingInput): Bin
       bind.push({ account, clusterID, by: 'name' });
       continue;
     }
-    // Not free: the member of that cluster has, or had, another account.
+    // The cluster is taken: its member has, or had, another account.
     if (!allKnown || taken.has(clusterID)) continue;
     const list = announcedBy.every(({ isProven }) => isProven) ? bind : unproven;
     list.push({ account, clusterID, by: 'announcement' });

@@ -2,15 +2,18 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
 
 /**
- * Which records of announcers were written while the API server checked them. A record that was there before may be forged: from a time without the policy.
- * Lost with the process, and known again one beat later.
+ * Records of announcers that were written while the API server checked them. An earlier record may
+ * be forged, from a time without the policy. A restart loses this memory, and the next heartbeat
+ * restores it.
  */
 export interface ProvenRecords {
   /** Whether the API server is known to check records. */
   readonly isChecked: boolean;
-  /** From now on it does: what these announcements say now proves nothing. */
+  /**
+   * The API server checks from now on. The current content of these announcements proves nothing.
+   */
   checked(present: readonly MemberClusterAnnounce[]): void;
-  /** It does not, or not any more. */
+  /** The API server does not check, or no longer checks. */
   unchecked(): void;
   isProven(announce: MemberClusterAnnounce): boolean;
 }

@@ -18,16 +18,19 @@ import type { ProvenRecords } from './proven-records.ts';
 import { createProvenRecords } from './proven-records.ts';
 import { createSettling } from './settled-announcers.ts';
 
-/** What this controller may do. The manifests of a release before do not grant it: then it waits, and accounts stay as they are. */
+/**
+ * The access that this controller needs. The manifests of an earlier release do not grant it. Then
+ * it waits, and accounts stay unchanged.
+ */
 export const memberAccountsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceAccount, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'], optional: true },
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
-/** Each member beats every ten seconds. */
+/** A limit on looks: each member sends a heartbeat every ten seconds. */
 const coalesceMs = 1_000;
-/** How often it is looked whether the API server checks records, or accepts a binding, that did not. */
+/** How often to check again if the API server checks records, or accepts a binding. */
 const lookAgainMs = 30_000;
 
 export interface MemberAccountsOptions {
@@ -36,7 +39,10 @@ export interface MemberAccountsOptions {
   readonly world: Pick<World, 'clock'>;
 }
 
-/** Binds ServiceAccounts of members that name no cluster to the one that uses them (docs/adr/0018-account-bindings.md). One key: the ClusterSet. */
+/**
+ * Binds ServiceAccounts of members without a cluster to the cluster that uses them
+ * (docs/adr/0018-account-bindings.md). One key: the ClusterSet.
+ */
 export function memberAccountsController(options: MemberAccountsOptions): Reconciler {
   const { area, world } = options;
   const { clock } = world;
@@ -48,7 +54,7 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
   const areRecordsChecked = createRecordCheck(options, proven);
   const settling = createSettling(clock);
   let reported: ReadonlyMap<string, string> = new Map();
-  /** What the API server answered to bindings: heartbeats do not repeat them. */
+  /** The API server's rejections of bindings, so that heartbeats do not repeat them. */
   let rejected = new Map<string, { readonly why: string; readonly askAgainAtMs: number }>();
   return defineReconciler({
     name: 'member-accounts',
@@ -85,7 +91,7 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
         area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'AccountBound', message });
       }
       report(failed);
-      // Shown on the ClusterSet.
+      // The ClusterSet reports them.
       if (failed.size > 0)
         return blocked('AccountNotBound', [...failed.values()].join(' '), rejected.size > 0 ? { lookAgainMs } : {});
       return isChecked ? done : again(lookAgainMs, 'the API server does not check who announces a cluster');
@@ -125,7 +131,7 @@ type RecordCheck = (
   signal: AbortSignal,
 ) => Promise<boolean>;
 
-/** The API server is asked before each binding, but not with each beat. */
+/** The API server is asked before each binding, but not at each heartbeat. */
 function createRecordCheck(
   { area, client, world: { clock } }: MemberAccountsOptions,
   proven: ProvenRecords,
@@ -147,7 +153,10 @@ function createRecordCheck(
   };
 }
 
-/** Tries, without a trace, to write somebody else's name, which the policy rejects to this controller as well. */
+/**
+ * Tries to write another user's name, without a lasting change. The policy rejects that for this
+ * controller as well.
+ */
 async function rejectsForgedRecord(
   client: Client,
   { metadata }: MemberClusterAnnounce,
@@ -163,7 +172,7 @@ async function rejectsForgedRecord(
   }
 }
 
-/** Why the API server rejects it; undefined: it is bound. */
+/** Why the API server rejects the binding. Undefined: the account is bound. */
 async function bindAccount(
   area: CommonArea,
   { account, clusterID }: Binding,

@@ -2,14 +2,18 @@ import type { Clock } from '@isthmus/machinery';
 import type { Binding } from './decide.ts';
 
 /**
- * How long one cluster alone has to announce itself by an account before the account is bound to it. Announcements may have been lost, and another cluster that
- * uses the same account announces itself again within this time.
+ * How long an account has to announce one cluster, and no other, before it is bound to it.
+ * Announcements may have been lost, and another cluster with the same account announces itself
+ * again within this time.
  */
 export const settledAfterMs = 60_000;
 
-/** For how long this process has seen the same account announce the same cluster and no other. */
+/** For how long this process has seen an account announce the same cluster and no other. */
 export interface Settling {
-  /** Of these, which are all that may be bound now, those that have been for long enough. What is missing once begins anew. */
+  /**
+   * The candidates that have been unchanged for long enough. `candidates`: all that may be bound
+   * now. The time of a candidate that is missing once begins again.
+   */
   settled(candidates: readonly Binding[]): readonly Binding[];
 }
 

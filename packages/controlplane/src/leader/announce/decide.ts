@@ -19,26 +19,35 @@ import type { SettingsAnswer } from './differing-settings.ts';
 import type { Sighting } from './liveness.ts';
 import { isForgotten } from './liveness.ts';
 
-/** How long a member that is still there may take to beat again after somebody deleted its announcement: it beats every ten seconds. */
+/**
+ * How long an existing member may take to send a heartbeat after another client deleted its
+ * announcement. It sends one every ten seconds.
+ */
 const leftAfterMs = 15_000;
 
-/** How often a silent member's age is looked at again until it is forgotten: every hour of a day. */
+/** How often the age of a silent member is checked before it is removed: every hour of a day. */
 const forgetChecks = 24;
 
 export interface AnnounceInput {
   readonly announce: MemberClusterAnnounce;
-  /** What stands in the Common Area under the announced cluster ID, exports that are being deleted included. */
+  /**
+   * The exports in the Common Area with the announced cluster ID, including those that are being
+   * deleted.
+   */
   readonly exports: readonly ResourceExport[];
-  /** Whether anything is published that only this cluster exports. */
+  /** Whether an import is published that only this cluster exports. */
   readonly published: boolean;
   readonly sighting: Sighting;
   /** Whether a cluster announces itself now. */
   readonly isAnnounced: (clusterID: string) => boolean;
   /** The name of the ClusterSet that is served here. */
   readonly clusterSet: string | undefined;
-  /** In what the clusters of the ClusterSet differ; undefined: nothing that is known. */
+  /** The settings in which clusters of the ClusterSet differ. Undefined: no known difference. */
   readonly settings?: SettingsAnswer | undefined;
-  /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
+  /**
+   * For how long this process has seen the deletion of the announcement without a heartbeat.
+   * Undefined: it has received a heartbeat since.
+   */
   readonly deletedMs: number | undefined;
   readonly nowMonotonicMs: number;
   /** Wall clock, epoch milliseconds. */
@@ -48,34 +57,45 @@ export interface AnnounceInput {
 }
 
 export type AnnounceDecision =
-  /** It is watched on, with this metadata: our finalizer, and for a member that reads it our answer. */
+  /**
+   * The leader keeps watching it. It gets this metadata: our finalizer and, for a member that reads
+   * it, our answer.
+   */
   | { readonly kind: 'keep'; readonly metadata: MemberClusterAnnounce['metadata']; readonly lookAgainMs: number }
-  /** The member has been silent for too long: withdraw its announcement. What it exported goes with that. */
+  /** The member has been silent for too long: withdraw its announcement. Its exports go with it. */
   | { readonly kind: 'forget' }
-  /** It is being deleted, and the member has not said so itself: whether it still beats will show. */
+  /**
+   * It is being deleted without the member's own mark. Wait to see if the member still sends
+   * heartbeats.
+   */
   | { readonly kind: 'wait'; readonly forMs: number }
-  /** It is being deleted, and the member does not beat any more: it has left. */
+  /** It is being deleted, and the member no longer sends heartbeats: it has left. */
   | { readonly kind: 'mark' }
-  /** Its member has left: what it exported goes first. None where only deletions are still under way. */
+  /**
+   * Its member has left: its exports are removed first. Empty if only earlier deletions are still
+   * in progress.
+   */
   | { readonly kind: 'purge'; readonly exports: readonly ResourceExport[] }
   /**
-   * It is being deleted, and nothing holds it any more but the finalizers that are not the leader's: nothing of its member is left, or its member
-   * goes on beating, and will announce itself anew.
+   * It is being deleted, and needs only the finalizers of other clients. Either no object of its
+   * member is left, or the member keeps sending heartbeats and will announce itself again.
    */
   | { readonly kind: 'release'; readonly finalizers: readonly string[] }
-  /** It speaks for no cluster; whoever made it must remove it. */
+  /** It is not valid for any cluster; the client that created it must remove it. */
   | {
       readonly kind: 'reject';
       readonly reason: ReasonOn<typeof leaderClusterSetStatus, 'clusterStatuses[].Ready=False'>;
       readonly message: string;
     };
 
-/** What becomes of one announcement, and of what its member exported (docs/spec/membership.md §3, §4). */
+/**
+ * Decides about one announcement and the exports of its member (docs/spec/membership.md §3, §4).
+ */
 export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   const { announce, exports, sighting } = input;
   const { finalizers = [], deletionTimestamp } = announce.metadata;
   const ours = memberAnnounceFinalizer(announce.clusterID ?? '');
-  // Its cluster ID may have been changed since the leader put its finalizer there.
+  // Its cluster ID may have been changed after the leader added its finalizer.
   const release = {
     kind: 'release',
     finalizers: finalizers.filter((name) => !isMemberAnnounceFinalizer(name)),
@@ -84,7 +104,7 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   if (problem !== undefined) return deletionTimestamp === undefined ? { kind: 'reject', ...problem } : release;
   if (deletionTimestamp !== undefined) {
     if (!isWithdrawn(announce)) {
-      // Somebody else's act: what the member exports is its own.
+      // Another client deleted it: the member's exports still belong to the member.
       if (input.deletedMs === undefined) return release;
       const leftMs = leftAfterMs - input.deletedMs;
       return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : { kind: 'mark' };
@@ -113,7 +133,10 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   };
 }
 
-/** To each beat of a member that reads answers; to others they would be writes for nothing (docs/spec/membership.md §3). */
+/**
+ * The answer to each heartbeat of a member that reads answers. For other members it would be a
+ * useless write (docs/spec/membership.md §3).
+ */
 function answerTo({ announce, clusterSet = '', settings }: AnnounceInput): Readonly<Record<string, string>> {
   const { [Annotation.touchTs]: touchTs = '' } = announce.metadata.annotations ?? {};
   if (!readsAnswers(announce)) return {};
@@ -124,13 +147,16 @@ function answerTo({ announce, clusterSet = '', settings }: AnnounceInput): Reado
   };
 }
 
-/** Whether its member is of a make that reads what a leader writes there. */
+/** Whether its member runs a product that reads a leader's answers. */
 function readsAnswers({ metadata }: MemberClusterAnnounce): boolean {
   const { [Annotation.touchTs]: touchTs = '', [Annotation.marksAt]: marksAt } = metadata.annotations ?? {};
   return touchTs !== '' && marksAt === touchTs;
 }
 
-/** What the announcement says already, without clusters that left long ago or are back, and without our last answer about settings. */
+/**
+ * The existing annotations, without clusters that left long ago or are back, and without our last
+ * answer about settings.
+ */
 function standingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
   const { [Annotation.left]: left, [Annotation.settingsDiffer]: _, ...others } = announce.metadata.annotations ?? {};
   const kept = left === undefined ? undefined : departuresText(departures(announce), { nowMs, isAnnounced });
@@ -138,8 +164,9 @@ function standingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): R
 }
 
 /**
- * The announcements, of `others`, that do not say yet that this member has left, as they are to be. Written before it is forgotten: members that
- * are away cannot learn it later (docs/spec/wire.md §9).
+ * Those announcements in `others` that do not yet record the departure of this member, with the
+ * record added. It is written before the member is removed: members that are disconnected cannot
+ * learn it later (docs/spec/wire.md §9).
  */
 export function noteDeparture(
   announce: MemberClusterAnnounce,
@@ -168,8 +195,8 @@ interface Change {
 }
 
 /**
- * What somebody else's finalizer holds is withdrawn all the same; to wait for that would let anybody who can write exports keep another
- * cluster from leaving and from coming back.
+ * An object with the finalizer of another client is withdrawn nonetheless. Otherwise any client
+ * that can write exports could keep another cluster from leaving and coming back.
  */
 function isHeldByLeader({ metadata }: ResourceExport): boolean {
   return metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).some(isResourceExportFinalizer);

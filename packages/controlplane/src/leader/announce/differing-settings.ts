@@ -8,18 +8,18 @@ export interface SettingsDifference {
   readonly message: string;
 }
 
-/** What the leader answers to each member about settings. */
+/** The leader's answer about settings to each member. */
 export interface SettingsAnswer {
   readonly reason: ReasonOn<typeof memberClusterSetStatus, 'SettingsDiffer=True'>;
   readonly message: string;
 }
 
-/** A message that names all clusters would change with each one that joins. */
+/** A limit, because a message that names all clusters would change with each cluster that joins. */
 const mostNamed = 5;
 
 /**
- * In what the clusters of a ClusterSet differ although they should not; undefined where they agree, as far as they announce it. `leaderID`: the cluster
- * ID of this leader; undefined: it has none.
+ * The settings in which the clusters of a ClusterSet differ although they should not. Undefined if
+ * the announced settings agree. `leaderID`: the cluster ID of this leader; undefined: it has none.
  */
 export function differingSettings(
   clusters: readonly ClusterSettings[],
@@ -58,7 +58,7 @@ export function differingSettings(
   };
 }
 
-/** The first of several. */
+/** The first reason, if there are several. */
 function reasonOf(differ: {
   readonly types: boolean;
   readonly planes: boolean;
@@ -69,7 +69,10 @@ function reasonOf(differ: {
   return differ.stretched ? 'StretchedNetworkPolicyDiffers' : 'LeaderIDDiffers';
 }
 
-/** In what clusters differ, and the settings that members need and this leader does not have. Its own ClusterSet reports the latter in another condition. */
+/**
+ * The settings in which clusters differ, and those that members need and this leader lacks. Its own
+ * ClusterSet reports the latter in another condition.
+ */
 export function settingsAnswer(
   difference: SettingsDifference | undefined,
   switchedOff: readonly string[],
@@ -81,7 +84,7 @@ export function settingsAnswer(
     : { ...difference, message: `${difference.message} ${off}` };
 }
 
-/** The clusters that announce each value, both in alphabetical order. */
+/** The clusters that announce each value. Both are in alphabetical order. */
 function valuesOf(
   clusters: readonly ClusterSettings[],
   read: (cluster: ClusterSettings) => string | undefined,

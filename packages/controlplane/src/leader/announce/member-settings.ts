@@ -12,18 +12,21 @@ import type { CommonArea } from '../../common-area/common-area.ts';
 import type { SettingsDifference } from './differing-settings.ts';
 import { differingSettings } from './differing-settings.ts';
 
-/** In what the members of the area differ from each other, and from what the leader calls itself. */
+/**
+ * The settings in which the members of the area differ from each other, or from the leader's own
+ * cluster ID.
+ */
 export function settingsDifferenceIn(
   area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>,
 ): SettingsDifference | undefined {
   const served = area.served();
   const leaderID = served === undefined ? undefined : leaderOf(served)?.clusterID;
-  // A ClusterSet that gives this cluster two IDs has a problem of its own (InvalidLeaders).
+  // A ClusterSet that gives this cluster two IDs has another problem (InvalidLeaders).
   const isOwnID = [undefined, '', leaderID].includes(served?.spec?.clusterID);
   return differingSettings(memberSettings(area), isOwnID ? leaderID : undefined);
 }
 
-/** What each member announces of the settings that have to be the same in all. */
+/** The settings that have to be the same in all members, as each member announces them. */
 function memberSettings({
   announces,
   exports,

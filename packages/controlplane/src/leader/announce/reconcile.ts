@@ -14,7 +14,7 @@ import { settingsDifferenceIn } from './member-settings.ts';
 import { decideAnnounce, noteDeparture } from './decide.ts';
 import type { Sightings } from './sightings.ts';
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const memberAnnounceAccess: readonly ControllerAccess[] = [
   { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
@@ -23,8 +23,9 @@ export const memberAnnounceAccess: readonly ControllerAccess[] = [
 ];
 
 /**
- * Keeps the leader's finalizer on each announcement, forgets members that are silent for a day, and, when a member has left, removes all that it
- * exported before it lets the announcement go (docs/spec/membership.md §3, §4). One key: one announcement.
+ * Keeps the leader's finalizer on each announcement, and removes members that are silent for a day.
+ * When a member has left, it removes all exports of the member before it releases the announcement
+ * (docs/spec/membership.md §3, §4). One key: one announcement.
  */
 export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
   const announcesOf = (clusterID: string) =>
@@ -43,11 +44,11 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     name: 'member-announce',
     sources: [
       from(area.announces.cache, (announce) => [keyOfObject(announce)]),
-      // Each answer names the ClusterSet.
+      // Each answer contains the ClusterSet.
       from(area.clusterSets.cache, () => area.announces.cache.list().map(keyOfObject)),
-      // Each answer names the settings that this leader does not have.
+      // Each answer contains the settings that this leader lacks.
       onChange(area.switchedOff.onChange, () => area.announces.cache.list().map(keyOfObject)),
-      // Only what a purge waits for.
+      // Only exports that a purge waits for.
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
       ),
@@ -77,7 +78,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
           return again(0, 'its exports are to be removed');
         case 'purge': {
           await withdraw(area.exports, decision.exports, { nowMs: world.clock.now(), signal });
-          // What nothing held is gone by now, and its disappearance wakes nobody.
+          // An object without finalizers is gone by now, and its disappearance wakes no key.
           const rest = decide(announce);
           if (rest.kind !== 'release') {
             return again(disconnectedAfterMs, `exports of ${announce.clusterID ?? ''} are being withdrawn`);
@@ -89,7 +90,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
           await letGo(announce, decision.finalizers, signal);
           return done;
         case 'reject':
-          // Shown on the ClusterSet.
+          // The ClusterSet reports it.
           return blocked(decision.reason, decision.message);
       }
     },

@@ -4,13 +4,16 @@ import type { Clock } from '@isthmus/machinery';
 import type { Sighting } from './liveness.ts';
 import { sight } from './liveness.ts';
 
-/** When this process last saw each announcement beat. A cache: lost with the process, and then everybody counts as just seen. */
+/**
+ * When this process last received a heartbeat in each announcement. It is a cache: after a restart,
+ * every member counts as just seen.
+ */
 export interface Sightings {
-  /** Looks at the announcement now and returns when it last changed. */
+  /** Looks at the announcement now. Returns when it last changed. */
   look(announce: MemberClusterAnnounce): Sighting;
   /**
-   * For how long, of an announcement that is being deleted, that and its beat have been seen as they are; undefined: it has beaten since it was
-   * first seen so.
+   * For how long the announcement has been seen in deletion with the same heartbeat. Undefined: it
+   * has received a heartbeat since it was first seen that way.
    */
   deletedMs(announce: MemberClusterAnnounce): number | undefined;
   forget(name: string): void;

@@ -31,53 +31,70 @@ export interface MemberSeen {
 
 export interface LeaderClusterSetInput {
   readonly clusterSet: ClusterSet;
-  /** The ClusterSet that this leader serves; another one is told so. */
+  /**
+   * The ClusterSet that this leader serves. Another ClusterSet gets a report that it is not served.
+   */
   readonly served: ClusterSet;
   readonly claims: readonly ClusterClaim[];
-  /** How much is published although its exports are missing. */
+  /** The number of publications that are kept although their exports are missing. */
   readonly held: number;
-  /** The clusters that export or announce more than this leader accepts; undefined: not known yet. */
+  /**
+   * The clusters that export or announce more than this leader accepts; undefined: not known yet.
+   */
   readonly overLimits: OverLimits | undefined;
-  /** What this leader does not act on; default: nothing. */
+  /** The fields that this leader does not act on; default: none. */
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
-  /** Whether the process uses its configuration file as it is; default: it does. */
+  /** Whether the process uses its configuration file unchanged; default: it does. */
   readonly configuration?: Verdict<typeof leaderClusterSetStatus, 'ConfigurationRejected'> | 'absent' | undefined;
-  /** Whether the API server has the admission policies of this leader; undefined: it does, or that is not known. */
+  /**
+   * Whether the API server has the admission policies of this leader. Undefined: it has, or that is
+   * not known.
+   */
   readonly admission?: AdmissionProblem | undefined;
-  /** Settings that this leader lacks for something that is exported; default: none. */
+  /** Settings that are off in this leader although members export for them; default: none. */
   readonly switchedOff?: readonly string[] | undefined;
-  /** Kinds of which something is exported for which no number is left; default: none. */
+  /** Exported kinds that have no number left; default: none. */
   readonly exhausted?: readonly string[] | undefined;
-  /** Clusters that have used up the numbers that this leader keeps for one; default: none. */
+  /**
+   * Clusters that have used up the numbers that this leader keeps for one cluster; default: none.
+   */
   readonly overQuota?: readonly string[] | undefined;
-  /** Whether this leader has virtual Pod CIDRs to give away; default: none. */
+  /** Whether this leader has a pool of virtual Pod CIDRs; default: it has none. */
   readonly allots?: boolean | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
-  /** Clusters that export and do not announce themselves, sorted; default: none. */
+  /** Clusters that export without an announcement, sorted; default: none. */
   readonly unannounced?: readonly string[] | undefined;
   /** Kinds, by names of resources, that the API server does not serve; default: none. */
   readonly missingKinds?: readonly string[] | undefined;
-  /** In what the members differ; undefined: nothing that is known. */
+  /** The settings in which the members differ. Undefined: no known difference. */
   readonly settings?: SettingsDifference | undefined;
   /** Announcements that are not being deleted. */
   readonly members: readonly MemberSeen[];
-  /** Of this Isthmus; told to the members. */
+  /** The version of this Isthmus, which is reported to the members. */
   readonly version: string;
   readonly nowMs: number;
 }
 
 export interface LeaderClusterSetDecision {
-  /** The ClusterSet to have, its status aside: with the versions, and with the cluster ID where the spec lacks it (docs/spec/membership.md §2). */
+  /**
+   * The wanted ClusterSet without its status: with the versions, and with the cluster ID if the
+   * spec lacks it (docs/spec/membership.md §2).
+   */
   readonly wanted: ClusterSet;
   readonly status: Status;
-  /** What keeps the ClusterSet from being served, where it is not. */
+  /** Why the ClusterSet is not served; undefined if it is. */
   readonly problem: Obstacle | undefined;
-  /** The monotonic moment at which a member falls silent, if none is heard from until then. */
+  /**
+   * The monotonic time at which the next member becomes silent, if no heartbeat arrives until then.
+   */
   readonly silentFromMs: number | undefined;
 }
 
-/** The status of a leader's ClusterSet: whether it can be served, and how each member is doing (docs/spec/membership.md §2). */
+/**
+ * The status of a leader's ClusterSet: whether it can be served, and the state of each member
+ * (docs/spec/membership.md §2).
+ */
 export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClusterSetDecision {
   const { clusterSet, nowMs } = input;
   const now = rfc3339(nowMs);
@@ -170,7 +187,10 @@ function numbersExhausted(
   return { status: 'True', reason: 'NumbersExhausted', message };
 }
 
-/** What only one cluster can change is reported in that cluster alone. Without a pool nothing is recorded any more, and what was is out of date. */
+/**
+ * A problem that only one cluster can fix is reported in that cluster alone. Without a pool nothing
+ * is recorded any more, and existing records are outdated.
+ */
 function virtualPodCIDRsMissing({
   clusterSet,
   allots = false,
@@ -207,14 +227,19 @@ function wantedClusterSet(
   return { ...clusterSet, metadata: { ...clusterSet.metadata, annotations }, spec };
 }
 
-/** Members may announce what they like, but no object takes more than 1.5 MiB: more clusters than this are only counted, */
+/**
+ * Members may announce anything, but an object is limited to 1.5 MiB: beyond this number, clusters
+ * are only counted,
+ */
 const maxShown = 1_000;
-/** more silent ones than this are not named in the message, */
+/** silent members beyond this number are not named in the message, */
 const maxNamed = 10;
-/** and an ID that is longer than any name is nobody's. */
+/** and a longer ID than this cannot be valid. */
 const maxIDLength = 253;
 
-/** Of several announcements with one cluster ID the true one speaks; where there is none, the first by name. */
+/**
+ * If several announcements have one cluster ID, the true one counts; otherwise the first by name.
+ */
 function onePerCluster(members: readonly MemberSeen[]): readonly MemberSeen[] {
   const byCluster = new Map<string, MemberSeen>();
   for (const member of members.toSorted(byName)) {
@@ -231,7 +256,10 @@ function byName(a: MemberSeen, b: MemberSeen): number {
 
 type Says = typeof leaderClusterSetStatus;
 type Obstacle = Verdict<Says, 'Ready'> & { readonly status: 'False' };
-/** Of one member: whether it takes part and whether it is heard from are the same to a leader. */
+/**
+ * The verdict on one member: for a leader, whether it takes part and whether it sends heartbeats
+ * are the same.
+ */
 type MemberVerdict = Verdict<Says, 'clusterStatuses[].Ready'> & Verdict<Says, 'clusterStatuses[].ClusterConnected'>;
 
 function problemOf({ clusterSet, served }: LeaderClusterSetInput, id: ClusterIDChoice): Obstacle | undefined {
@@ -255,7 +283,7 @@ function problemOf({ clusterSet, served }: LeaderClusterSetInput, id: ClusterIDC
 
 function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict<Says, 'Ready'> {
   if (statuses.length === 0) {
-    // Antrea says True here (defect B22): nothing can be ready that is not there.
+    // Antrea reports True here (defect B22), although no member exists that could be ready.
     return { status: 'Unknown', reason: 'NoMembers', message: 'No member has joined yet' };
   }
   if (ready === statuses.length) return { status: 'True', reason: 'AllClustersReady', message: '' };
@@ -273,7 +301,7 @@ function notReady({ clusterID = '', conditions }: ClusterStatus): string {
 
 interface Look {
   readonly input: LeaderClusterSetInput;
-  /** What the last look found. */
+  /** The result of the last look. */
   readonly before: ClusterStatus | undefined;
   readonly now: string;
 }
@@ -282,7 +310,8 @@ function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }
   const clusterID = announce.clusterID ?? '';
   const verdict = memberVerdict(announce, liveness, input);
   const known = before?.conditions ?? [];
-  // The time of the last beat stands in the message: keep it while nothing changes, or each look would be a write.
+  // The message contains the time of the last heartbeat. It is kept while nothing changes;
+  // otherwise each look would be a write.
   const settled = (type: ConditionType): MemberVerdict => {
     const last = conditionOf(known, type);
     const isSame = last?.status === verdict.status && last.reason === verdict.reason;

@@ -31,18 +31,21 @@ export interface LeaderClusterSetOptions {
   readonly area: CommonArea;
   readonly sightings: Sightings;
   readonly admission: Pick<AdmissionWatch, 'problem' | 'onChange'>;
-  /** Fields of the configuration that are set and not acted on. Default: none. */
+  /** Fields of the configuration that are set but not used. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
-  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  /** The configuration file that the process rejected, if there is one. Default: none. */
   readonly rejectedConfig?: RejectedConfig | undefined;
   readonly version: string;
   readonly world: World;
 }
 
-/** The status names every member: a burst of announcements costs one write, a lone change shows at once. */
+/**
+ * The status names every member. A burst of announcements costs one write, and a single change
+ * shows at once.
+ */
 const coalesceMs = 500;
 
-/** What this controller may do. */
+/** The access that this controller needs. */
 export const leaderClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
@@ -51,7 +54,10 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
-/** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
+/**
+ * Keeps the status of the leader's ClusterSet current: a member that becomes silent shows without a
+ * poll.
+ */
 export function leaderClusterSetController(options: LeaderClusterSetOptions): Reconciler {
   const { area, admission, sightings, unusedSettings: settings = [], version, world } = options;
   const { rejectedConfig = noRejectedConfig } = options;
@@ -63,11 +69,11 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
     concurrency: 1,
     coalesceMs,
     sources: [
-      // Which one is served depends on all of them.
+      // The choice of the served ClusterSet depends on all of them.
       from(area.clusterSets.cache, all),
       from(area.announces.cache, all),
       from(area.clusterClaims.cache, all),
-      // Which data plane they name.
+      // To read the data plane that they name.
       from(area.exports.cache, ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? all() : [])),
       onChange(area.held.onChange, all),
       onChange(area.overLimits.exports.onOverLimits, all),
@@ -159,7 +165,7 @@ function overLimitsOf(area: CommonArea): OverLimits | undefined {
   };
 }
 
-/** Reports once for each cluster and kind, until it has kept to the limits again. */
+/** Reports once for each cluster and kind, and again only after it was within the limits. */
 function createOffenderReports(area: CommonArea): (clusterSet: ClusterSetObject) => void {
   let offenders: ReadonlySet<string> = new Set();
   return (clusterSet) => {

@@ -4,14 +4,23 @@ import type { Clock } from '@isthmus/machinery';
 import { announcedCluster, isClusterID } from '@isthmus/wire';
 import { AnnounceIndex } from '../../common-area/common-area.ts';
 
-/** A member announces itself before it exports anything, and again within seconds if somebody deletes its announcement. */
+/**
+ * How long a cluster may export without an announcement. A member announces itself before it
+ * exports, and again within seconds if another client deletes its announcement.
+ */
 const unannouncedAfterMs = 60_000;
 
-/** Clusters that export and do not announce themselves: nobody notices when one of them is gone, so that what it exports stays for good. */
+/**
+ * Clusters that export without an announcement. No controller notices if one of them is gone, so
+ * its exports stay forever.
+ */
 export interface UnannouncedExporters {
-  /** Those that have been so for a minute, sorted; and the monotonic moment at which the next one will have been. */
+  /**
+   * The clusters to which this has applied for a minute, sorted. Also the monotonic time at which
+   * the minute of the next cluster ends.
+   */
   look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
-  /** Calls `listener` when a cluster is one of them or not any more. Returns the unsubscriber. */
+  /** Calls `listener` when a cluster is added or removed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -20,7 +29,9 @@ interface Area {
   readonly announces: ReadCache<MemberClusterAnnounce>;
 }
 
-/** A change costs the look at the cluster that it concerns. What has passed of the minute is lost with the process. */
+/**
+ * A change costs a look at its cluster. The elapsed part of the minute is lost with the process.
+ */
 export function createUnannouncedExporters(
   { exports, announces }: Area,
   clock: Pick<Clock, 'monotonic'>,
@@ -40,7 +51,7 @@ export function createUnannouncedExporters(
   };
   const count = (object: ResourceExport | undefined, by: 1 | -1) => {
     const clusterID = object?.spec?.clusterID;
-    // Exports of policies are of no cluster.
+    // Exports of policies do not belong to a cluster.
     if (!isClusterID(clusterID)) return;
     const before = counts.get(clusterID) ?? 0;
     if (before + by === 0) counts.delete(clusterID);
@@ -59,7 +70,7 @@ export function createUnannouncedExporters(
   });
   return {
     look(nowMs) {
-      // While they cannot be read, nothing is known of them.
+      // While they cannot be read, nothing is known of these clusters.
       const known = exports.synced && announces.synced ? [...since] : [];
       const dueMs = known.map(([, sinceMs]) => sinceMs + unannouncedAfterMs);
       const coming = dueMs.filter((ms) => ms > nowMs);
