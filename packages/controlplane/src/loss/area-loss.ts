@@ -4,16 +4,20 @@ import { lastingUnserved, onLastingState } from './lasting-unserved.ts';
 
 type Watched = Pick<ReadCache<KubernetesObject>, 'synced' | 'state' | 'onState' | 'subscribe'>;
 
-/** When the API server of the Common Area last lost what no member withdraws. */
+/** When the API server of the Common Area last lost objects that no member withdraws. */
 export interface AreaLoss {
-  /** By the monotonic clock; now, while it does not serve one of the kinds. Undefined: never. */
+  /**
+   * By the monotonic clock; the current time while one of the kinds is not served. Undefined:
+   * never.
+   */
   readonly lastMs: number | undefined;
   stop(): void;
 }
 
 /**
- * Remembers from now on when an API server did not serve one of the kinds that the caches, by names of resources, read, and when it went back in time, as
- * after a backup was restored.
+ * Remembers from now on when an API server did not serve one of the kinds that the caches read, and
+ * when it went back in time, for example after a restored backup. The caches are named by their
+ * resources.
  */
 export function followAreaLoss(caches: Readonly<Record<string, Watched>>, world: Pick<World, 'clock'>): AreaLoss {
   let lastMs: number | undefined;

@@ -4,41 +4,55 @@ import type { Clock } from '@isthmus/machinery';
 import { departures, disconnectedAfterMs } from '@isthmus/wire';
 
 /**
- * Since when each member has been heard, by looking at each announcement again and again. Lost with the process, and then everybody has to be
- * heard anew.
+ * Since when each member has sent heartbeats, from repeated looks at each announcement. A restart
+ * loses it; then every member has to send heartbeats again.
  */
 export interface Beats {
-  /** Takes note of all announcements, as they are now. */
+  /** Records all announcements in their current form. */
   note(announces: readonly MemberClusterAnnounce[]): void;
-  /** Takes note of the one announcement of this name, as it is now; undefined: it is gone. Its cost does not depend on how many there are. */
+  /**
+   * Records the one announcement of this name in its current form; undefined: it is gone. The cost
+   * does not depend on the number of announcements.
+   */
   noteOne(name: string, announce: MemberClusterAnnounce | undefined): void;
   /**
-   * For how long all these members have been heard without a break, and without having exports to restore; of no IDs all that announce themselves.
-   * Undefined: not all of them are heard, or there are none. One of which our announcement says that it has left needs not be heard: nothing is to be
-   * expected of it.
+   * For how long all these members have sent heartbeats without a break, and without exports to
+   * restore. Without IDs: all members that announce themselves. Undefined: not all of them send
+   * heartbeats, or there are no members. A member that has left, by our own announcement, does not
+   * count: nothing is expected from it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
-  /** Whether one of these members has exports to restore, or only another one; undefined: none that is heard has any. */
+  /**
+   * Whether one of these members has exports to restore, or only another one. Undefined: no member
+   * with heartbeats has any.
+   */
   restoring(clusterIDs: readonly string[]): Restoring | undefined;
-  /** Whether the member marks what it withdraws; undefined: it does not announce itself, or has not beaten. */
+  /**
+   * Whether the member marks its withdrawals. Undefined: it does not announce itself, or has not
+   * sent a heartbeat.
+   */
   marks(clusterID: string): boolean | undefined;
 }
 
-/** Who announces that it has exports to restore: an exporter of what is asked about, or only members that are not known to have exported it. */
+/**
+ * Which member announces that it has exports to restore: an exporter of the object in question, or
+ * only members that are not known to have exported it.
+ */
 export type Restoring = 'exporter' | 'other';
 
 interface Heard {
   readonly beat: string;
   readonly beatMs: number;
-  /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
+  /** When its first heartbeat was seen. Undefined: there was none, or it has exports to restore. */
   readonly sinceMs: number | undefined;
   readonly isRestoring: boolean;
   readonly marks: boolean | undefined;
 }
 
 /**
- * `own`: the name of the announcement of this member; undefined in a leader. The departures on it alone count: a member may write anything on its own one, and
- * nothing on those of others.
+ * `own`: the name of the announcement of this member; undefined in a leader. Only the departures on
+ * that announcement count: a member may write anything on its own announcement, and nothing on
+ * those of others.
  */
 export function createBeats(clock: Clock, own?: string): Beats {
   const known = new Map<string, MemberClusterAnnounce>();
@@ -89,14 +103,20 @@ export function createBeats(clock: Clock, own?: string): Beats {
   };
 }
 
-/** The cluster that speaks by this announcement; undefined where it is on its way out, or under the name of another. */
+/**
+ * The cluster of this announcement. Undefined if the announcement is being deleted, or has the name
+ * of another cluster.
+ */
 function speakerOf({ clusterID = '', metadata }: MemberClusterAnnounce): string | undefined {
   return metadata.deletionTimestamp === undefined && metadata.name === memberAnnounceName(clusterID)
     ? clusterID
     : undefined;
 }
 
-/** Whether the member says, with its last beat, that it has exports to restore (docs/spec/wire.md §9). */
+/**
+ * Whether the member's last heartbeat announces that it has exports to restore (docs/spec/wire.md
+ * §9).
+ */
 export function announcesRestoring({ metadata }: Pick<MemberClusterAnnounce, 'metadata'>): boolean {
   const { [Annotation.touchTs]: touchTs = '', [Annotation.restoring]: restoring } = metadata.annotations ?? {};
   return touchTs !== '' && restoring === touchTs;
@@ -107,7 +127,8 @@ function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, no
   const beat = `${metadata.uid ?? ''} ${touchTs}`;
   if (before?.beat === beat) return before;
   const isRestoring = announcesRestoring({ metadata });
-  // Members of every make write the time of the beat: without it, somebody removed what the announcement said.
+  // Members of every product write the time of the heartbeat: without it, another client removed
+  // the content of the announcement.
   const marks = touchTs === '' ? before?.marks : annotations[Annotation.marksAt] === touchTs;
   if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, isRestoring, marks };
   const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= disconnectedAfterMs;

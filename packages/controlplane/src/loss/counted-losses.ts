@@ -1,12 +1,15 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** How many of one kind are published or imported, and how many of these have lost their source. */
+/**
+ * The number of published or imported objects of one kind, and how many of them have lost their
+ * source.
+ */
 export interface LossCount {
   readonly missing: number;
   readonly total: number;
 }
 
-/** Counts once for all losses of one time: a count reads all objects, and is used for `usedMs`. */
+/** Counts once for all losses at one time. A count reads all objects, and is used for `usedMs`. */
 export function countedOnce(clock: Clock, usedMs: number, count: () => LossCount): () => LossCount {
   let last: { readonly count: LossCount; readonly atMs: number } | undefined;
   return () => {

@@ -1,26 +1,30 @@
 import type { Restoring } from './beats.ts';
 import type { LossCount } from './counted-losses.ts';
 
-/** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
+/** Up to this many losses at once are not doubted, if the owners do not mark withdrawals. */
 const undoubted = 10;
-/** How long a doubtful loss is held before the world is asked again. */
+/** How long a doubtful loss is held before the sources are checked again. */
 export const holdMs = 60_000;
-/** How often a loss is looked at again while its exporter is not heard. */
+/** How often to look again at a loss while its exporter sends no heartbeats. */
 const lookAgainMs = 60_000;
-/** The same, while a member announces that it has exports to restore. */
+/** The same while a member announces that it has exports to restore. */
 const restoredAgainMs = 5_000;
 /**
- * For how long the announcements of members that are not known to be the exporter hold a loss. Members restore within two minutes what they can; without a
- * bound, one that always announces would keep for everybody what others withdraw without a mark.
+ * How long the announcements of members that are not known to be the exporter hold a loss. Members
+ * restore within two minutes what they can. Without a limit, a member that always announces would
+ * keep, for every cluster, objects that others withdraw without a mark.
  */
 const restoredByOthersMs = 600_000;
 
-/** What goes missing so soon after the Common Area has lost more, was lost with it. */
+/**
+ * An object that goes missing this soon after the Common Area has lost more counts as lost with it.
+ */
 const lostTogetherMs = 10_000;
 
 /**
- * Whether something that is missing since then was lost together with what no member withdraws, such as a definition; both by the monotonic clock.
- * `areaLostMs` undefined: the Common Area has lost nothing of the kind.
+ * Whether an object that is missing since `sinceMs` was lost together with objects that no member
+ * withdraws, such as a CRD. Both times are from the monotonic clock. `areaLostMs` undefined: the
+ * Common Area has lost no object of that kind.
  */
 export function isLostWithArea(sinceMs: number, areaLostMs: number | undefined): boolean {
   return areaLostMs !== undefined && sinceMs <= areaLostMs + lostTogetherMs;
@@ -29,23 +33,37 @@ export function isLostWithArea(sinceMs: number, areaLostMs: number | undefined):
 export interface LossInput {
   /** The owner withdrew it, and the mark was seen; or the exporter has left. */
   readonly withdrawn: boolean;
-  /** A person allowed the removal. */
+  /** A user allowed the removal. */
   readonly allowed: boolean;
-  /** Whether the owner marks what it withdraws. */
+  /** Whether the owner marks its withdrawals. */
   readonly marks: boolean;
-  /** Whether it was one of many ({@link isMass}) when it was first asked about. Asked only where the owner does not mark. */
+  /**
+   * Whether it was one of many ({@link isMass}) at the first look. Called only if the owner does
+   * not mark.
+   */
   readonly isOneOfMany: () => boolean;
-  /** For how many milliseconds it is not known yet whether it is one of many, because more may follow (`settling-losses.ts`). Asked only where it is not held. */
+  /**
+   * For how many milliseconds it is not known yet if it is one of many, because more may follow
+   * (`settling-losses.ts`). Called only if it is not held.
+   */
   readonly settlesMs: () => number;
-  /** Who announces that it has lost exports, and restores them: this may be one of them. Undefined: nobody. */
+  /**
+   * Which member announces that it has lost exports and restores them: this may be one of them.
+   * Undefined: no member.
+   */
   readonly restoring: Restoring | undefined;
-  /** {@link isLostWithArea}. It counts only where the owner does not mark. */
+  /** {@link isLostWithArea}. It counts only if the owner does not mark. */
   readonly areaLost: boolean;
-  /** How long this one has been held; undefined: it is asked about for the first time. */
+  /** For how long this object has been held. Undefined: this is the first look. */
   readonly heldMs: number | undefined;
-  /** For how long the exporters have been heard since the loss, without anything to restore; undefined: not all of them are. */
+  /**
+   * For how long the exporters have sent heartbeats since the loss, without exports to restore.
+   * Undefined: not all of them have.
+   */
   readonly heardMs: number | undefined;
-  /** For how long exporters are to be heard before their silence about this one counts. */
+  /**
+   * For how long exporters must send heartbeats before the missing restore of this object counts.
+   */
   readonly patienceMs: number;
   /** For how long a silent exporter is remembered, see `silence.ts`. */
   readonly forgottenAfterMs: number;
@@ -54,38 +72,46 @@ export interface LossInput {
 export type LossVerdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'hold'; readonly forMs: number }
-  /** Too early to say: kept as well, and neither counted nor reported as held. */
+  /** Too early to decide: it is kept too, but neither counted nor reported as held. */
   | { readonly kind: 'wait'; readonly forMs: number }
-  /** Held long enough: look once more, past the cache, and go if it is still missing. */
+  /** Held long enough: look once more, past the cache, and remove it if it is still missing. */
   | { readonly kind: 'confirm' };
 
 /**
- * Fail static (docs/spec/membership.md §7). Whether what has lost its source is to go.
+ * Fail static (docs/spec/membership.md §7): decides if an object that has lost its source is to be
+ * removed.
  *
- * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
- * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
- * likelier that the source is wrong than that all were withdrawn. They are counted when no more follow. And whatever the number, it is held while a member of ours announces that it has
- * exports to restore, for {@link restoredByOthersMs} where that is not known to be the exporter: under a leader that does not mark, that is how an exporter says that it withdrew nothing. The same where the Common Area
- * has lost what nobody withdraws: then a person is at work there, who may need longer than a minute.
+ * If the owner marks its withdrawals, there is no doubt: without a mark it is a loss, even a small
+ * one. It is held until its exporter had time to restore it and did not.
+ *
+ * Otherwise numbers decide. If more than half, and more than ten, are missing at once, an error at
+ * the source is more likely than a withdrawal of all. They are counted when no more follow.
+ *
+ * At any number, it is held while a member of ours announces that it has exports to restore. If
+ * that member is not known to be the exporter, the limit is {@link restoredByOthersMs}. Under a
+ * leader that does not mark, this announcement is how an exporter reports that it withdrew nothing.
+ *
+ * The same applies if the Common Area has lost objects that no member withdraws. Then a user is at
+ * work there, who may need more than a minute.
  */
 export function decideLoss(input: LossInput): LossVerdict {
   if (input.withdrawn || input.allowed) return { kind: 'go' };
   return input.marks ? unmarkedRemoval(input) : unexplainedRemoval(input);
 }
 
-/** The owner marks what it withdraws, and has not marked this. */
+/** The owner marks its withdrawals, and has not marked this one. */
 function unmarkedRemoval({ heldMs = 0, heardMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {
-  // What nobody has claimed for as long as a silent member is remembered is gone for good.
+  // If no member has claimed it for as long as a silent member is remembered, it is gone forever.
   if (heldMs >= forgottenAfterMs) return { kind: 'confirm' };
   if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
   return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
 }
 
-/** The owner marks nothing: only the circumstances show whether it withdrew this. */
+/** The owner marks nothing: only the circumstances show whether it withdrew this object. */
 function unexplainedRemoval(input: LossInput): LossVerdict {
   const { heldMs, forgottenAfterMs } = input;
   const leftMs = holdMs - (heldMs ?? 0);
-  // What is held stays so while the others come back: it may be the next.
+  // A held object stays held while the others come back: it may be the next.
   if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
   if ((heldMs ?? 0) < forgottenAfterMs) {
     const restoredMs = { exporter: forgottenAfterMs, other: restoredByOthersMs };
@@ -98,12 +124,12 @@ function unexplainedRemoval(input: LossInput): LossVerdict {
   return settlesMs > 0 ? { kind: 'wait', forMs: settlesMs } : { kind: 'go' };
 }
 
-/** Whether so many losses at once are doubted, where the owner does not mark what it withdraws. */
+/** Whether this many losses at once are doubted, if the owner does not mark its withdrawals. */
 export function isMass({ missing, total }: LossCount): boolean {
   return missing > undoubted && missing > total / 2;
 }
 
-/** Whether of so many that are published ever so many can be missing that they are doubted. */
+/** Whether losses of this many published objects can ever be numerous enough to be doubted. */
 export function mayBeMass(total: number): boolean {
   return isMass({ missing: total, total });
 }

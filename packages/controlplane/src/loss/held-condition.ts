@@ -5,26 +5,30 @@ import { howToAllowRemovals } from '@isthmus/wire';
 type HeldVerdict = { readonly status: 'True'; readonly reason: 'WithdrawalHeld'; readonly message: string };
 
 /**
- * What makes a member that runs Antrea export again what the leader lost, after its controller was restarted: it writes what it has not written since
- * it was started, but only of a Service or ServiceExport that changes.
+ * How to make a member that runs Antrea export again what the leader lost. After a restart its
+ * controller writes what it has not written since then, but only for a Service or ServiceExport
+ * that changes.
  */
 const reexportByAntrea =
   'kubectl annotate serviceexports --all --all-namespaces --overwrite exported-again="$(date +%s)"';
 
 const antreaAgain = `restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
 
-/** What a leader holds, in its condition and its Event. */
+/** What a leader holds, for its condition and its Event. */
 export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Isthmus export again without your help. Clusters that run Antrea do not, and their exports may be kept for only a minute: ${antreaAgain}.`;
 
 /** The leader that lost imports. */
 interface LosingLeader {
   readonly leaderClusterID: string;
   readonly leaderNamespace: string;
-  /** Whether it answers heartbeats, and so runs Isthmus; undefined: not known. Others publish nothing again before they start anew. */
+  /**
+   * Whether it answers heartbeats, which means that it runs Isthmus; undefined: not known. Other
+   * leaders publish nothing again before they restart.
+   */
   readonly answers: boolean | undefined;
 }
 
-/** What a member holds of its imports, and how they come back; `which` are missing: `Imports`. */
+/** Which imports a member holds, and how they come back. `which` are missing: `Imports`. */
 export function importsLost(which: string, { leaderClusterID, leaderNamespace, answers }: LosingLeader): string {
   const lost = `${which} are missing on leader ${leaderClusterID}, although no exporter withdrew them. They are kept.`;
   if (answers !== false)
@@ -37,17 +41,23 @@ export function restartOfController(leaderNamespace: string): string {
   return `kubectl -n ${leaderNamespace} rollout restart deployment ${FixedName.controllerDeployment}`;
 }
 
-/** What a member holds of its exports, in its condition and its Event; `definitions`: those that were deleted, such as `serviceexports.<group>`. */
+/**
+ * Which exports a member holds, for its condition and its Event. `definitions`: the deleted CRDs,
+ * such as `serviceexports.<group>`.
+ */
 export function exportsLostWithDefinition(definitions: readonly string[]): string {
   return `CustomResourceDefinition ${definitions.join(', ')} was deleted together with its objects. Their exports are kept. Apply the CustomResourceDefinition and the objects again.`;
 }
 
-/** What is kept and why, and how a person releases it. */
+/** What is kept and why, and how a user releases it. */
 export function heldMessage(clusterSet: ClusterSet, what: string): string {
   return `${what} ${howToAllowRemovals(clusterSet)}`;
 }
 
-/** The condition WithdrawalHeld of a ClusterSet: `what` names the objects that are kept, and the reason. Absent where nothing is held. */
+/**
+ * The condition WithdrawalHeld of a ClusterSet. `what` names the objects that are kept, and the
+ * reason. Absent if nothing is held.
+ */
 export function heldVerdict(clusterSet: ClusterSet, held: number, what: string): HeldVerdict | 'absent' {
   if (held === 0) return 'absent';
   return {

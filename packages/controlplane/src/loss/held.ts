@@ -1,34 +1,42 @@
 import type { Clock } from '@isthmus/machinery';
 
 /**
- * What a controller keeps although its source is missing, and since when. Only a matter of patience: lost with the process, which holds it anew for
- * what is left of the time that is recorded (`held-record.ts`).
+ * The objects that a controller keeps although their source is missing, and since when. After a
+ * restart, it holds them again for the rest of the recorded time (`held-record.ts`).
  */
 export interface Held {
-  /** Notes that it is held from now on, where it was not; `beforeMs`: for how long it has been held by earlier processes. */
+  /**
+   * Records that it is held from now on, if it was not. `beforeMs`: for how long earlier processes
+   * held it.
+   */
   hold(thing: HeldThing, beforeMs?: number): void;
   release(thing: HeldThing): void;
-  /** Forgets all of one exchange: its controllers start anew. */
+  /** Forgets everything of one exchange, because its controllers start again. */
   clear(exchange: string): void;
-  /** For how many milliseconds it has been held; undefined: it is not. */
+  /** For how many milliseconds it has been held; undefined: it is not held. */
   forMs(thing: HeldThing): number | undefined;
   keys(exchange: string): readonly string[];
-  /** The exchanges of which anything is held, in the order in which that began. */
+  /** The exchanges with held objects, in the order in which that began. */
   readonly exchanges: readonly string[];
-  /** How many different things are held, whichever of their clusters are missing. */
+  /** The number of different held objects, independent of which of their clusters are missing. */
   readonly size: number;
-  /** Calls `listener` at most twice a second after the number has changed. Returns the unsubscriber. */
+  /**
+   * Calls `listener` after a change of the number, at most twice a second. Returns the
+   * unsubscriber.
+   */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** What one cluster has a part in; an empty cluster ID where it is not known which. */
+/**
+ * An object in which one cluster has a part. The cluster ID is empty if the cluster is not known.
+ */
 export interface HeldThing {
   readonly exchange: string;
   readonly key: string;
   readonly clusterID: string;
 }
 
-/** Many are held and released within moments of each other. */
+/** Many objects are held and released at nearly the same time. */
 const reportMs = 500;
 
 export function createHeld(clock: Clock): Held {

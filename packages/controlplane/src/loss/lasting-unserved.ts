@@ -3,10 +3,13 @@ import type { KubernetesObject } from '@isthmus/machinery';
 
 type Watched = Pick<ReadCache<KubernetesObject>, 'synced' | 'state' | 'onState'>;
 
-/** How long an API server that answers may take to know its definitions and rules. */
+/** How long an API server that answers may take to load its CRDs and rules. */
 const startingMs = 10_000;
 
-/** Whether what keeps a cache from reading is more than an API server that has just started, which rejects and does not know for some seconds what it allows and serves again. */
+/**
+ * Whether a cache cannot read for a lasting reason. An API server that has just started rejects
+ * requests and lacks kinds for some seconds; that does not count.
+ */
 export function isLasting(
   { synced, state }: Pick<Watched, 'synced' | 'state'>,
   { clock }: Pick<World, 'clock'>,
@@ -14,7 +17,10 @@ export function isLasting(
   return !synced || (state.kind === 'failing' && clock.now() - state.codeSinceMs >= startingMs);
 }
 
-/** Calls `listener` when a cache fails, when that lasts, and when it reads again. Returns the unsubscriber. */
+/**
+ * Calls `listener` when a cache fails, when that lasts, and when it reads again. Returns the
+ * unsubscriber.
+ */
 export function onLastingState(
   caches: readonly Pick<Watched, 'onState'>[],
   { clock }: Pick<World, 'clock'>,
@@ -35,7 +41,10 @@ export function onLastingState(
   return () => stops.forEach((stop) => stop());
 }
 
-/** The kinds that an API server lastingly does not serve, of those that the caches, by names of resources, read. */
+/**
+ * The kinds that an API server does not serve for a lasting time, among those that the caches read.
+ * The caches are named by their resources.
+ */
 export function lastingUnserved(
   caches: Readonly<Record<string, Pick<Watched, 'synced' | 'state'>>>,
   world: Pick<World, 'clock'>,

@@ -1,20 +1,24 @@
 import type { Clock } from '@isthmus/machinery';
 import { holdMs, mayBeMass } from './decide-loss.ts';
 
-/** So long after the last loss it counts that no more follow: a list is deleted one object after the other. */
+/**
+ * If no loss follows for this long, no more are expected: a list is deleted one object after the
+ * other.
+ */
 const settleMs = 1_000;
 
 /**
- * What has gone missing without a mark, and since when: how many were lost together is known when no more follow. Only a matter of patience: lost with
- * the process, which then waits again.
+ * Objects that have gone missing without a mark, and since when. The number that was lost together
+ * is known when no more follow. A restart loses this memory, and the wait begins again.
  */
 export interface Settling {
   /**
-   * For how many milliseconds it is to be waited until it is known whether this is one of many: until nothing else has gone missing for a second, but
-   * never longer than a loss of many is held. 0 where so few are published that they are not doubted.
+   * How many milliseconds to wait until it is known if this is one of many. The wait ends when no
+   * other object has gone missing for a second, but never lasts longer than many losses are held. 0
+   * if so few are published that they are not doubted.
    */
   waitMs(id: string, total: number): number;
-  /** It is not missing any more, or gone. */
+  /** The object is no longer missing, or it was removed. */
   forget(id: string): void;
 }
 

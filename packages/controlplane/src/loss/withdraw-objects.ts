@@ -3,8 +3,9 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { isLive, isWithdrawn, withdrawnMark } from '@isthmus/wire';
 
 /**
- * Deletes what is withdrawn: first all are marked, then all are deleted, so that whoever finds some of them gone finds the others marked. An
- * object that is being deleted already is marked, and not deleted again.
+ * Deletes withdrawn objects. All are marked first, then all are deleted, so that a reader that
+ * misses some finds the others marked. An object that is already being deleted is marked, and not
+ * deleted again.
  */
 export async function withdraw<T extends KubernetesObject>(
   resource: Resource<T>,
@@ -18,7 +19,7 @@ export async function withdraw<T extends KubernetesObject>(
   }
 }
 
-/** Marks an object of ours as withdrawn, where it is not marked yet. Returns it as it is then. */
+/** Marks an object of ours as withdrawn if it is not marked yet. Returns it in its new form. */
 export async function markWithdrawn<T extends KubernetesObject>(
   resource: Resource<T>,
   object: T,

@@ -4,15 +4,20 @@ import type { Verdicts } from '@isthmus/wire';
 
 type ClusterSetVerdicts = Verdicts<typeof memberClusterSetStatus>;
 
-/** What exchanges report on the ClusterSet of this cluster, beside what all memberships have. Each condition has one exchange that sets it. */
+/**
+ * The conditions that exchanges report on the ClusterSet of this cluster, besides those of every
+ * membership. Each condition is set by one exchange.
+ */
 export interface ClusterSetConditions {
   set(verdicts: ClusterSetVerdicts): void;
   readonly verdicts: ClusterSetVerdicts;
-  /** Calls `listener` at most twice a second after a verdict has changed. Returns the unsubscriber. */
+  /**
+   * Calls `listener` after a verdict has changed, at most twice a second. Returns the unsubscriber.
+   */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Many objects fail, and are mended, within moments of each other. */
+/** Many objects fail, and are fixed, at nearly the same time. */
 const reportMs = 500;
 
 export function createClusterSetConditions({

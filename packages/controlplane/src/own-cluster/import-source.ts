@@ -1,7 +1,7 @@
 import type { LeaderSession } from './leader-session.ts';
 
-/** Where the imports that a member wants come from. */
+/** The source of the imports that a member wants. */
 export type ImportSource =
   | { readonly kind: 'session'; readonly session: LeaderSession }
-  /** Nothing is wanted: the cluster is in no ClusterSet, or is leaving it. */
+  /** No import is wanted: the cluster is in no ClusterSet, or is leaving it. */
   | { readonly kind: 'none' };

@@ -1,14 +1,22 @@
 import type { Resource } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** What an exchange imported into this cluster, of one kind. A cluster that leaves waits until nothing of it is left. */
+/**
+ * The objects of one kind that an exchange imported into this cluster. A cluster that leaves waits
+ * until all are gone.
+ */
 export interface ImportedObjects {
   isAny(): boolean;
-  /** Reports each removal after which {@link ImportedObjects.isAny} may be another. Returns the unsubscriber. */
+  /**
+   * Reports each removal that may change {@link ImportedObjects.isAny}. Returns the unsubscriber.
+   */
   onRemoval(listener: () => void): () => void;
 }
 
-/** Those of `resource` that a withdrawal of all imports removes. What only looks like ours must not hold a cluster that leaves. */
+/**
+ * The objects of `resource` that a withdrawal of all imports removes. An object that only looks
+ * like ours must not block a cluster that leaves.
+ */
 export function importedObjects<T extends KubernetesObject>(
   { cache }: Pick<Resource<T>, 'cache'>,
   isImported: (object: T) => boolean,

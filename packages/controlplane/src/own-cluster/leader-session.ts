@@ -5,12 +5,15 @@ import type { NotedImportProblems } from './noted-import-problems.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { LostReason, SessionState, SettingsVerdict, TokenVerdict } from './session-state.ts';
 
-/** The member's connection to the leader: what it reads and writes in the Common Area, and whether the leader answers. */
+/**
+ * The member's connection to the leader: the objects that it reads and writes in the Common Area,
+ * and whether the leader answers.
+ */
 export interface LeaderSession {
   readonly spec: SessionSpec;
-  /** For the rare object that no cache holds. */
+  /** For the rare object that is in no cache. */
   readonly client: Client;
-  /** Those of this cluster alone. Indexed by the name of each exchange: its export keys. */
+  /** Only those of this cluster. Indexed by the name of each exchange: its export keys. */
   readonly exports: Resource<ResourceExport>;
   /** Which of them were lost. */
   readonly losses: ExportLosses;
@@ -18,33 +21,52 @@ export interface LeaderSession {
   readonly unservedKinds: readonly string[];
   /** Whether the token names this cluster; undefined: not known yet. */
   readonly tokenBinding: TokenVerdict | undefined;
-  /** In what the members differ; undefined: the leader has not been heard. */
+  /** The settings in which the members differ. Undefined: the leader has not answered. */
   readonly settings: SettingsVerdict | undefined;
-  /** Whether the leader answers heartbeats, as one of Isthmus does and one of Antrea or of Isthmus 0.1.0 does not; undefined: not known. */
+  /**
+   * Whether the leader answers heartbeats: Isthmus does, Antrea and Isthmus 0.1.0 do not.
+   * Undefined: not known.
+   */
   readonly answers: boolean | undefined;
   /**
-   * When, by the monotonic clock, the Common Area last showed that it has lost what no member withdraws: its API server did not serve a kind, or went back in
-   * time, or our announcement was not there. Undefined: never.
+   * When the Common Area last lost objects that no member withdraws, by the monotonic clock: its
+   * API server did not serve a kind or went back in time, or our announcement was missing.
+   * Undefined: never.
    */
   readonly areaLostMs: number | undefined;
   /** What this cluster cannot import, for the exporters. */
   readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
   readonly imports: Resource<ResourceImport>;
-  /** The leader has this member's announcement, so that what it exports will be cleaned up after it. */
+  /**
+   * The leader has this member's announcement, so it will remove this member's exports if the
+   * member goes away.
+   */
   readonly announced: boolean;
   readonly state: SessionState;
-  /** When, by the monotonic clock, the leader last showed that it works: it wrote the status of an export of ours or an import, or the session became usable. */
+  /**
+   * When the leader last showed that it works, by the monotonic clock. It wrote an import or the
+   * status of an export of ours, or the session became usable.
+   */
   readonly answeredMs: number | undefined;
-  /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
+  /**
+   * The leader has not answered a heartbeat for 30 s. `since` is RFC 3339, and `reason` is for the
+   * ClusterSet.
+   */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
-  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers` and `tokenBinding`. Returns the unsubscriber. */
+  /**
+   * Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers`
+   * and `tokenBinding`. Returns the unsubscriber.
+   */
   onState(listener: () => void): () => void;
-  /** Keeps the caches filled and the heart beating until `signal` aborts. */
+  /** Keeps the caches filled and sends heartbeats until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Whether exports can be written and imports believed: the leader has heard of this cluster, and has been read whole. */
+/**
+ * Whether exports can be written and imports believed: the leader knows this cluster, and all its
+ * objects have been read.
+ */
 export function isUsable({ announced, exports, imports }: LeaderSession): boolean {
   return announced && exports.cache.synced && imports.cache.synced;
 }

@@ -2,20 +2,28 @@ import type { Clock } from '@isthmus/machinery';
 import type { ImportProblem } from '@isthmus/wire';
 import { encodeImportProblems } from '@isthmus/wire';
 
-/** After a start all imports are looked at; until then a member says nothing that takes back what it said before. */
+/**
+ * How long a member does not withdraw its former report after a start: all imports are looked at
+ * first.
+ */
 const settleMs = 10_000;
-/** Many imports fail, and are mended, within moments of each other. */
+/** Many imports fail, and are fixed, at nearly the same time. */
 const togetherMs = 2_000;
 
-/** What a member cannot import, collected from its controllers, for the exporters. Lost with the session, which looks at all imports again. */
+/**
+ * The imports that fail in a member, collected from its controllers, for the exporters. Lost with
+ * the session; the next session looks at all imports again.
+ */
 export interface NotedImportProblems {
-  /** What is wrong with the import `key` now; undefined: nothing that its exporters should know. */
+  /**
+   * The current problem of the import `key`. Undefined: no problem that its exporters should know.
+   */
   note(key: string, problem: ImportProblem | undefined): void;
-  /** The annotation to have, where the announcement has `found`; undefined: leave it as it is. */
+  /** The wanted annotation if the announcement has `found`. Undefined: leave it unchanged. */
   textAfter(found: string): string | undefined;
 }
 
-/** `changed` is called at most every two seconds while there is something new to announce. */
+/** `changed` is called at most every two seconds, while there is a change to announce. */
 export function createNotedImportProblems(clock: Clock, changed: () => void): NotedImportProblems {
   const startedMs = clock.monotonic();
   const problems = new Map<string, ImportProblem>();
@@ -24,7 +32,8 @@ export function createNotedImportProblems(clock: Clock, changed: () => void): No
   const text = () => encodeImportProblems([...problems.values()]);
   return {
     note(key, problem) {
-      // Called after every look at an import: in most cases nothing is wrong, nor was.
+      // This is called after every look at an import, and usually there is no problem, now or
+      // before.
       if (JSON.stringify(problem) === JSON.stringify(problems.get(key))) return;
       if (problem === undefined) problems.delete(key);
       else problems.set(key, problem);

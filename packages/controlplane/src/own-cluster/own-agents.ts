@@ -3,12 +3,18 @@ import { byAge, equal } from '@isthmus/machinery';
 import { dataPlaneOfGateways, isLive } from '@isthmus/wire';
 import type { OwnCluster } from './own-cluster.ts';
 
-/** Whether agents of Isthmus carry the packets of this cluster, as its Gateways announce it (docs/spec/wire.md §9); undefined: not known yet. */
+/**
+ * Whether Isthmus agents carry the packets of this cluster, as its Gateways announce it
+ * (docs/spec/wire.md §9). Undefined: not known yet.
+ */
 export function hasOwnAgents({ gateways: { cache } }: Pick<OwnCluster, 'gateways'>): boolean | undefined {
   return cache.synced ? isIsthmusDataPlane(dataPlaneOfGateways(cache.list())) : undefined;
 }
 
-/** The Service CIDR that this cluster announces with its Gateways (docs/spec/wire.md §8.4); undefined: it has none, or they are not known yet. */
+/**
+ * The Service CIDR that this cluster announces with its Gateways (docs/spec/wire.md §8.4).
+ * Undefined: it has none, or they are not known yet.
+ */
 export function announcedServiceCIDR({ gateways: { cache }, config }: Own): string | undefined {
   const [oldest] = cache.list().filter(isLive).toSorted(byAge);
   return oldest === undefined ? undefined : (config.serviceCIDR ?? oldest.serviceCIDR);
@@ -16,7 +22,10 @@ export function announcedServiceCIDR({ gateways: { cache }, config }: Own): stri
 
 type Own = Pick<OwnCluster, 'gateways' | 'config'>;
 
-/** Calls `listener` when {@link hasOwnAgents} or {@link announcedServiceCIDR} becomes another, and not at other changes of Gateways. Returns the unsubscriber. */
+/**
+ * Calls `listener` when {@link hasOwnAgents} or {@link announcedServiceCIDR} changes, and not at
+ * other changes of Gateways. Returns the unsubscriber.
+ */
 export function onOwnAgents(own: Own, listener: () => void): () => void {
   const looked = () => [hasOwnAgents(own), announcedServiceCIDR(own)];
   let known = looked();

@@ -28,56 +28,69 @@ export type ExchangeConfig = Pick<
   | 'importExcludedNamespaces'
 >;
 
-/** What a member works on in its own cluster. */
+/** The objects of its own cluster that a member uses. */
 export interface OwnCluster {
-  /** The controller's Namespace: ClusterSet, ClusterClaims, Secrets. */
+  /** The controller's Namespace, with ClusterSet, ClusterClaims and Secrets. */
   readonly namespace: string;
   readonly config: ExchangeConfig;
   readonly clusterSets: Resource<ClusterSet>;
-  /** The ClusterSet that this cluster is in or joins. */
+  /** The ClusterSet that this cluster has joined or is joining. */
   readonly served: () => ClusterSet | undefined;
-  /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
+  /** Empty if the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
   readonly namespaces: Resource<Namespace>;
-  /** Of the controller's Namespace. Optional: the member is ready without them. */
+  /** Those in the controller's Namespace. Optional: the member is ready without them. */
   readonly gateways: Resource<Gateway>;
   readonly gatewayNodes: OfferedGateways;
-  /** What the leader found about the ranges of this cluster, for its ClusterSet; undefined: not known. */
+  /**
+   * The leader's findings about the ranges of this cluster, for its ClusterSet; undefined: not
+   * known.
+   */
   readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
-  /** The ranges that other clusters know Pods of this one by, for its ClusterSet; undefined: not known. */
+  /**
+   * The ranges by which other clusters know the Pods of this one, for its ClusterSet; undefined:
+   * not known.
+   */
   readonly virtualPodCIDRs: Noted<readonly VirtualPodCIDR[]>;
   /** The networks of the other clusters. Optional: the member is ready without them. */
   readonly clusterInfoImports: Resource<ClusterInfoImport>;
   readonly events: Reports;
   readonly clusterSetConditions: ClusterSetConditions;
-  /** What is imported although the leader does not have it any more. */
+  /** Imports that are kept although the leader no longer has them. */
   readonly held: Held;
   /** See `silence.ts`. */
   readonly forgottenAfterMs: number;
-  /** What is exported although its object is gone, by the name of the CustomResourceDefinition that it went with. */
+  /**
+   * Exports that are kept although their objects are gone, by the name of the CRD that was deleted
+   * with them.
+   */
   readonly heldExports: Held;
   readonly world: World;
   readonly unserved: UnservedKinds;
   readonly denied: DeniedRequests;
-  /** For the rare object that no cache holds. */
+  /** For the rare object that is in no cache. */
   readonly client: Client;
   /**
-   * A cache of the kind, which lives as long as the member does. To be called before the member runs. Errors: throws when the kind is already
-   * open, since two callers may want other indexes.
+   * A cache of the kind, which lives as long as the member. Call it before the member runs. Errors:
+   * throws if the kind is already open, since two callers may want different indexes.
    */
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
 }
 
 export interface OpenOptions<T extends KubernetesObject> {
-  /** What health reports call it. */
+  /** Its name in health reports. */
   readonly name: string;
-  /** `own`: in the controller's Namespace; `all`: in every Namespace, or cluster-scoped. */
+  /** `own`: in the controller's Namespace. `all`: in every Namespace, or cluster-scoped. */
   readonly scope: 'own' | 'all';
   /** The member is ready without it, see {@link Access.optional}. */
   readonly optional?: boolean | undefined;
-  /** See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster need not have. */
+  /**
+   * See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster does not need to have.
+   */
   readonly whenUnserved?: CacheOptions<T>['whenUnserved'];
-  /** `Strict`: an object with fields that the kind lacks here is rejected, instead of written without them. */
+  /**
+   * `Strict`: an object with fields that the kind lacks here is rejected, not written without them.
+   */
   readonly fieldValidation?: ResourceOptions['fieldValidation'];
   readonly indexes?: Indexes<T> | undefined;
 }
@@ -85,49 +98,54 @@ export interface OpenOptions<T extends KubernetesObject> {
 /** A Node that is marked as a gateway. */
 export interface OfferedGateway {
   readonly node: string;
-  /** Its address for other clusters; undefined: it has none that is valid. */
+  /** Its valid address for other clusters; undefined: it has none. */
   readonly gatewayIP: string | undefined;
   /** Its WireGuard public key, if its agent publishes one. */
   readonly publicKey: string | undefined;
-  /** Where its agent answers probes that take no tunnel. Default: nowhere. */
+  /** The addresses where its agent answers probes outside a tunnel. Default: none. */
   readonly directProbes?: readonly Address[] | undefined;
   /** Whether it can carry traffic now. */
   readonly isUsable: boolean;
-  /** Whether an agent on it renews its Lease; `none`: there has been none. */
+  /** Whether an agent on it renews its Lease. `none`: there has been no agent. */
   readonly agent: 'alive' | 'silent' | 'none';
-  /** What the probes of its agent say about other clusters; undefined: it does not report them. */
+  /** The probe results of its agent for other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
 }
 
 /** The Nodes that are marked as gateways. */
 export interface OfferedGateways {
-  /** By the names of the Nodes: the order in which they take over. */
+  /** By the names of the Nodes, which is the order in which they take over. */
   list(): readonly OfferedGateway[];
-  /** Whether they have been read, or may not be. */
+  /** Whether they have been read, or may not be read. */
   readonly isKnown: boolean;
-  /** Calls `listener` when `list` may be another. Returns the unsubscriber. */
+  /** Calls `listener` when `list` may have changed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** What this cluster does not let the controller do. */
+/** Requests that this cluster denies the controller. */
 export interface DeniedRequests {
-  /** Each as `create serviceimports.multicluster.x-k8s.io`, sorted; without what admission alone rejects. */
+  /**
+   * Each has the form `create serviceimports.multicluster.x-k8s.io`, sorted. Requests that only
+   * admission rejects are not included.
+   */
   list(): readonly string[];
   /** Calls `listener` when `list` changes. Returns the unsubscriber. */
   onChange(listener: () => void): () => void;
 }
 
-/** Kinds that the member has to do without, or in an older version. */
+/** Kinds that the member cannot use, or only in an older version. */
 export interface UnservedKinds {
   /**
-   * Optional kinds that the API server does not serve, or does not let the member read: as `gateways.multicluster.crd.antrea.io`, in the order in
-   * which they were opened.
+   * Optional kinds that the API server does not serve, or denies the member to read. In the form
+   * `gateways.multicluster.crd.antrea.io`, in the order in which they were opened.
    */
   list(): readonly string[];
-  /** Kinds that the member needs and the API server does not serve, since their definitions were deleted. */
+  /**
+   * Kinds that the member needs and the API server does not serve, since their CRDs were deleted.
+   */
   missing(): readonly string[];
-  /** Kinds that the API server serves only in an older version, as Antrea's definitions have them. */
+  /** Kinds that the API server serves only in an older version, as with Antrea's CRDs. */
   older(): readonly string[];
-  /** Calls `listener` when a list may be another. Returns the unsubscriber. */
+  /** Calls `listener` when a list may have changed. Returns the unsubscriber. */
   onChange(listener: () => void): () => void;
 }

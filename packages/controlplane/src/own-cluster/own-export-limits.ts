@@ -10,8 +10,9 @@ import type { CacheLimits } from '@isthmus/kube';
 import { exportLimits } from '../common-area/limits.ts';
 
 /**
- * How much a member holds of what carries its label in the Common Area: of its own exports as much as a leader accepts, and as much again of what
- * others put there under its label. Without a limit one member's token could fill the memory of another member.
+ * The limits on objects with its label in the Common Area that a member keeps in memory. For its
+ * own exports they are those of a leader. Objects that others create with its label have the same
+ * limits again. Without limits, one member's token could fill the memory of another member.
  */
 export function ownExportLimits(
   clusterID: string,
@@ -20,7 +21,10 @@ export function ownExportLimits(
   return { ...limits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? limits.ownerOf(object) : '') };
 }
 
-/** By what it says and by its name, under which this cluster finds it again, and removes what it has not exported. */
+/**
+ * Whether the export belongs to this cluster, by its spec and its name. Under that name this
+ * cluster finds it again, and removes it if it has not exported it.
+ */
 function isOfThisCluster({ metadata, spec }: ResourceExport, clusterID: string): boolean {
   return spec?.clusterID === clusterID && metadata.name === exportName(spec, clusterID);
 }

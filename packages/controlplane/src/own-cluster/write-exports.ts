@@ -5,29 +5,35 @@ import { equal } from '@isthmus/machinery';
 import { marksItsWithdrawals, withoutNetworkAnnotations } from '@isthmus/wire';
 import type { LeaderSession } from './leader-session.ts';
 
-/** What came of writing an export. */
+/** The result of writing an export. */
 export type ExportWritten =
   | { readonly kind: 'written' }
-  /** An object has the name already, and was rightly made for something else. */
+  /** An object already has the name, and was correctly made for another object. */
   | { readonly kind: 'conflicting'; readonly with: ResourceExportObject }
-  /** The leader lost it, with most or all of this cluster's: it is not made again for so many milliseconds. */
+  /**
+   * The leader lost it, with most or all exports of this cluster. It is created again only after
+   * this many milliseconds.
+   */
   | { readonly kind: 'lost'; readonly forMs: number };
 
 const written: ExportWritten = { kind: 'written' };
 
 export interface WriteExportOptions {
   readonly session: LeaderSession;
-  /** Whether an object that has the name already was rightly made for something else. */
+  /** Whether an object that already has the name was correctly made for another object. */
   readonly isConflicting: (found: ResourceExportObject) => boolean;
-  /** Whether it is marked before it is deleted, and says so. Default: it is. */
+  /** Whether it is marked before it is deleted, and states that. Default: true. */
   readonly marks?: boolean | undefined;
-  /** Whether the leader's API server drops this part of the payload: to write it again would change nothing. */
+  /**
+   * Whether the leader's API server drops this part of the payload: another write would change
+   * nothing.
+   */
   readonly isDropped?: ((current: ResourceExportObject, field: string) => boolean) | undefined;
 }
 
 /**
- * Creates or changes a ResourceExport in the Common Area; no request where nothing differs. Cluster IDs such as `east` and `east-1` can meet in one
- * name.
+ * Creates or changes a ResourceExport in the Common Area. Sends no request if nothing differs.
+ * Cluster IDs such as `east` and `east-1` can lead to the same name.
  */
 export async function writeExport(
   { session, isConflicting, isDropped, marks = true }: WriteExportOptions,
@@ -48,7 +54,7 @@ export async function writeExport(
   // The leader is still releasing an earlier export; its disappearance wakes the key.
   if (current.metadata.deletionTimestamp !== undefined) return written;
   const finalizers = new Set([...(current.metadata.finalizers ?? []), ...(wanted.metadata.finalizers ?? [])]);
-  // A withdrawal that was begun and is not meant any more, and what is exported no longer.
+  // The mark of a withdrawal that is no longer meant, and fields that are no longer exported.
   const {
     [Annotation.withdrawn]: _,
     [Annotation.exportedMetadata]: __,
@@ -63,12 +69,16 @@ export async function writeExport(
   const desired = { ...current, metadata, spec: wanted.spec };
   const keptFields = Object.entries(desired.spec ?? {}).filter(([field]) => isDropped?.(current, field) !== true);
   const worthwhile = { ...desired, spec: Object.fromEntries(keptFields) };
-  // Echoes are for a leader that lost everything; another one knows what they say. Not worth a write of their own.
+  // Echoes are for a leader that lost everything. Another leader knows their content, so they are
+  // not worth a separate write.
   if (!equal(withoutEchoes(current), withoutEchoes(worthwhile))) await exports.change(current, desired, signal);
   return written;
 }
 
-/** Creates `wanted`; where that name is taken by what the cache cannot show, for want of our label, returns it. */
+/**
+ * Creates `wanted`. If an object without our label, which the cache cannot show, has that name,
+ * returns that object.
+ */
 async function createOrFind(
   { client, exports }: LeaderSession,
   wanted: ResourceExportObject,

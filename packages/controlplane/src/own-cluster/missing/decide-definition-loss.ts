@@ -1,28 +1,32 @@
 import { forgottenAfterMs } from '@isthmus/wire';
 
-/** The CustomResourceDefinition of a kind in the own cluster, as its API server has it now. */
+/** The CRD of a kind in the own cluster, in its current form. */
 export type DefinitionLook =
   | { readonly kind: 'served'; readonly createdMs: number }
   /** It is gone, or being deleted. */
   | { readonly kind: 'lost' }
-  /** The manifests of an older release do not let the member ask. */
+  /** The manifests of an older release do not allow the member to read it. */
   | { readonly kind: 'unknown' };
 
 export interface DefinitionLossInput {
   readonly definition: DefinitionLook;
-  /** A person allowed the removal. */
+  /** A user allowed the removal. */
   readonly allowed: boolean;
-  /** When the object that is missing was made, or, where nobody remembers it, what was exported of it; undefined: not known. */
+  /**
+   * When the missing object was created or, if that is not remembered, its export. Undefined: not
+   * known.
+   */
   readonly madeMs: number | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Fail static (docs/spec/membership.md §7). Whether what was exported of an object that is missing is to stay: objects that went with their
- * definition were lost, not withdrawn.
+ * Fail static (docs/spec/membership.md §7): decides if the export of a missing object is to stay.
+ * Objects that were deleted with their CRD were lost, not withdrawn.
  *
- * A definition that is younger than the object does not show that a person deleted the object: it came back without it. For a day, which is how
- * long a silent member is remembered as well, the object may come back, too.
+ * If the CRD is younger than the object, no user need have deleted the object: the CRD came back
+ * without it. The object may come back too. That is expected for a day, the time for which a silent
+ * member is remembered.
  */
 export function isLostWithDefinition({ definition, allowed, madeMs, nowMs }: DefinitionLossInput): boolean {
   if (allowed || definition.kind === 'unknown') return false;

@@ -1,22 +1,24 @@
 import type { LossInput } from '../../loss/decide-loss.ts';
 import { decideLoss, isLostWithArea } from '../../loss/decide-loss.ts';
 
-/** How often announcements are read during a hold: no cache of a member has those of others. */
+/**
+ * How often announcements are read during a hold: no cache of a member contains those of others.
+ */
 export const announcesMs = 5_000;
-/** How often the leader is asked again whether it publishes what is exported. */
+/** How often to ask the leader again whether it publishes an existing export. */
 const exportedMs = 10_000;
 
 export interface MissingInput extends LossInput {
   /** For how long the import may still come back at once. */
   readonly graceLeftMs: number;
-  /** The exporter is of another make and restores no export: its announcements prove nothing. */
+  /** The exporter runs another product and restores no export: its announcements prove nothing. */
   readonly isForOtherMake: boolean;
 }
 
 export type MissingVerdict =
   | { readonly kind: 'go' }
   | Kept
-  /** The leader is asked, past the cache: the import goes unless it or its export is there. */
+  /** The leader is asked, past the cache: the import is removed unless it or its export exists. */
   | { readonly kind: 'ask'; readonly ifExported: Kept };
 
 type Kept =
@@ -24,14 +26,14 @@ type Kept =
   | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
   | { readonly kind: 'hold'; readonly forMs: number; readonly forAMinute?: boolean };
 
-/** Decides whether an import that the leader does not have any more stays here. */
+/** Decides whether an import that the leader no longer has stays here. */
 export function decideMissing(input: MissingInput): MissingVerdict {
   const { graceLeftMs, withdrawn, allowed, areaLost, isForOtherMake, heardMs } = input;
   const verdict = decideLoss({ ...input, heardMs: areaLost && isForOtherMake ? undefined : heardMs });
   switch (verdict.kind) {
     case 'go':
       if (graceLeftMs > 0) return { kind: 'wait', forMs: graceLeftMs, why: 'the import may come back at once' };
-      // A withdrawal without a mark is one all the same: there is no export to ask for.
+      // A withdrawal without a mark is still a withdrawal: there is no export to ask for.
       if (withdrawn || allowed) return { kind: 'go' };
       return { kind: 'ask', ifExported: { kind: 'hold', forMs: exportedMs, forAMinute: true } };
     case 'confirm':
@@ -43,20 +45,23 @@ export function decideMissing(input: MissingInput): MissingVerdict {
   }
 }
 
-/** The earliest reading of the announcements that counts; undefined: none is needed. */
+/** The earliest reading of the announcements that counts. Undefined: no reading is needed. */
 export function readAnnouncesFromMs(look: MissingLook): number | undefined {
   return look.withdrawn || look.allowed ? undefined : leaderMake(look.marks).readAnnouncesFromMs(look);
 }
 
-/** What differs by whether the leader that published an import marks what it withdraws. */
+/** The differences between leaders that mark withdrawals and leaders that do not. */
 export interface LeaderMake {
-  /** {@link readAnnouncesFromMs}, for what was neither withdrawn nor allowed to go. */
+  /**
+   * {@link readAnnouncesFromMs}, for an import that was neither withdrawn nor allowed to be
+   * removed.
+   */
   readAnnouncesFromMs(look: MissingLook): number | undefined;
   /** Whether the import was lost together with more of the Common Area. */
   isLostWithArea(loss: AreaLossInput): boolean;
-  /** When something that is held is looked at again. */
+  /** When to look again at an import that is held. */
   nextLookMs(forMs: number, held: Pick<MissingInput, 'heldMs' | 'heardMs'>): number;
-  /** Whether the leader answers heartbeats, until it has been heard. */
+  /** Whether the leader answers heartbeats, until that is known. */
   readonly answers: false | undefined;
 }
 
@@ -68,24 +73,29 @@ export interface MissingLook extends Pick<LossInput, 'withdrawn' | 'allowed' | '
 
 export interface AreaLossInput {
   readonly isForOtherMake: boolean;
-  /** This process has seen it published. */
+  /** This process has seen its publication. */
   readonly isSeen: boolean;
   readonly isLostWithArea: () => boolean;
 }
 
-/** A leader of Isthmus: it loses what was seen published only with more of the Common Area. */
+/**
+ * A leader of Isthmus: it loses an import that was seen published only together with more of the
+ * Common Area.
+ */
 const markingLeader: LeaderMake = {
   readAnnouncesFromMs: ({ heldMs }) => (heldMs === undefined ? undefined : Number.NEGATIVE_INFINITY),
   isLostWithArea: (loss) => loss.isForOtherMake && (loss.isSeen || loss.isLostWithArea()),
-  // Exporters may be heard any moment, or have been silent for long.
+  // Exporters may send a heartbeat at any moment, or have been silent for long.
   nextLookMs: (forMs, { heldMs = 0, heardMs }) =>
     Math.min(forMs, heardMs === undefined ? Math.max(announcesMs, heldMs / 10) : announcesMs),
   answers: undefined,
 };
 
-/** A leader of Antrea or Isthmus 0.1.0: a hold lasts a minute, and area losses are recorded. */
+/**
+ * A leader of Antrea or Isthmus 0.1.0: a hold lasts a minute, and losses of the area are recorded.
+ */
 const unmarkingLeader: LeaderMake = {
-  // An exporter has had the grace to announce that it withdrew nothing.
+  // An exporter had time to announce that it withdrew nothing.
   readAnnouncesFromMs: ({ heldMs, graceLeftMs, graceOverMs }) => {
     if (graceLeftMs > 0) return undefined;
     return heldMs === undefined ? graceOverMs : Number.NEGATIVE_INFINITY;
@@ -99,13 +109,13 @@ export function leaderMake(marks: boolean): LeaderMake {
   return marks ? markingLeader : unmarkingLeader;
 }
 
-/** A time of creation has no fractions of a second. */
+/** A creation time has no fractions of a second. */
 const creationMs = 1_000;
 
 /**
  * Whether an import went missing when the Common Area lost more, and existed before: a member that
  * joins does not find its own announcement either. `importedAtMs` and `nowMs` are epoch
- * milliseconds, the others by the monotonic clock.
+ * milliseconds, the others are from the monotonic clock.
  */
 export function isLostWithCommonArea(input: {
   readonly sinceMs: number;

@@ -3,37 +3,52 @@ import type { ReadCache } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { isLive, isWithdrawn } from '@isthmus/wire';
 
-/** How long it takes to see whether a loss is one of many: after the last one, since whoever deletes a list may take seconds for it. */
+/**
+ * How long it takes to see if a loss is one of many. It counts from the last loss, since the
+ * deletion of a list may take seconds.
+ */
 const settleMs = 1_000;
-/** Where a member loses all or most of what it exports, somebody may be cleaning up: nothing is exported again for so long. */
+/**
+ * How long to wait if a member loses all or most of its exports: a user may be cleaning up, so
+ * nothing is exported again before.
+ */
 const massMs = 60_000;
-/** Up to this many, unless they are all, are exported again at once. */
+/** Up to this many are exported again at once, unless they are all exports. */
 const few = 10;
 
 /**
- * Exports of this cluster that the leader has lost: gone, or being deleted, although this cluster did not withdraw them. Remembered for as long as
- * the session lives; without the memory they are exported again at once.
+ * Exports of this cluster that the leader has lost: gone, or being deleted, although this cluster
+ * did not withdraw them. The memory lasts as long as the session. Without it they are exported
+ * again at once.
  */
 export interface ExportLosses {
-  /** For how many milliseconds the export of that name is not to be made again; 0: now. */
+  /**
+   * For how many milliseconds the export of that name is not to be created again; 0: create it now.
+   */
   waitMs(name: string): number;
-  /** Whether the export is gone from what this cluster sees. It may still be there, without the label by which it is watched. */
+  /**
+   * Whether the export is gone from what this cluster sees. It may still exist without the label by
+   * which it is watched.
+   */
   isLost(name: string): boolean;
-  /** The export is not wanted any more. */
+  /** The export is no longer wanted. */
   forget(name: string): void;
-  /** This cluster is about to delete an export that it does not mark: its end is no loss. */
+  /** This cluster is about to delete an export without marking it: its end is not a loss. */
   withdraw(name: string): void;
   /** The export is wanted: its end is a loss. */
   want(name: string): void;
-  /** Whether any has still to be made again. */
+  /** Whether any export still has to be created again. */
   readonly isPending: boolean;
-  /** The Common Area was lost as a whole: exports can be made again at once. */
+  /** The Common Area was lost as a whole: exports can be created again at once. */
   hurry(): void;
-  /** Begins to follow the cache. Returns what ends that. */
+  /** Begins to follow the cache. Returns a function that ends it. */
   follow(): () => void;
 }
 
-/** `onPending`: called when, after a time without, there is something to be made again: importers are to know of it at once. */
+/**
+ * `onPending` is called when an export has to be created again and none had to before: importers
+ * have to know of it at once.
+ */
 export function createExportLosses(
   exports: ReadCache<ResourceExport>,
   clock: Clock,
@@ -73,7 +88,8 @@ export function createExportLosses(
         else if (withdrawn.has(name)) {
           if (after === undefined) withdrawn.delete(name);
         } else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
-          // Whoever cleans up is seen at work; what a new list lacks was lost by a server that went back in time.
+          // Deletions by a user are seen one by one. Objects missing in a new list were lost by a
+          // server that went back in time.
           const wasPending = lostMs.size > 0;
           lostMs.set(name, byList === true ? Number.NEGATIVE_INFINITY : clock.monotonic());
           if (!wasPending) onPending();

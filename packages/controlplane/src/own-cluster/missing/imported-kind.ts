@@ -13,24 +13,24 @@ import type { ImportedThings, MissingImport, MissingImports } from './missing-im
 import { createMissingImports } from './missing-imports.ts';
 import { isOffered } from './offered-or-exported.ts';
 
-/** What a controller reads at the leader to import objects of one kind. */
+/** The objects that a controller reads at the leader to import one kind. */
 export const importAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  // Whether what is missing is exported, and whether its exporters are there.
+  // To check if missing imports are exported, and if their exporters exist.
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
   { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
 ];
 
-/** A kind of which one object is imported for each key of its exchange. */
+/** A kind that has one imported object for each key of its exchange. */
 export interface ImportedKind<T extends KubernetesObject> extends Pick<
   ImportedThings<T>,
   'exchange' | 'what' | 'keys' | 'resource'
 > {
-  /** Under which name an object is imported. */
+  /** The name of the imported object. */
   readonly refOf: (key: string) => ObjectRef;
-  /** The keys of an object that we imported; nothing for others. */
+  /** The keys of an object that we imported; empty for others. */
   readonly importedKeys: (object: T) => readonly string[];
-  /** Which of several ResourceImports of one key counts. Default: the first. */
+  /** Which ResourceImport counts if one key has several. Default: the first. */
   readonly prefers?: ((key: string, object: ResourceImportObject) => boolean) | undefined;
   /**
    * Asks the leader, past the cache, whether it has an export of the missing import that it did not
@@ -45,11 +45,11 @@ export interface KindImports<T extends KubernetesObject> {
   readonly session: LeaderSession | undefined;
   /** The Common Area of the session. */
   readonly area: string | undefined;
-  /** What the leader publishes. */
+  /** The leader's publication. */
   readonly remoteOf: (key: string) => ResourceImportObject | undefined;
-  /** The object that has the name here, ours or not. */
+  /** The object with this name here, ours or not. */
   readonly currentOf: (key: string) => T | undefined;
-  /** The keys of all that we imported. */
+  /** The keys of all objects that we imported. */
   readonly imported: () => readonly string[];
   readonly missing: MissingImports<T>;
   /** Wakes the keys of a ResourceImport, and of an import that is held. */

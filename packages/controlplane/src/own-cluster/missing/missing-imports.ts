@@ -36,82 +36,98 @@ import type { ReadAnnounces } from './read-announces.ts';
 import { createReadAnnounces } from './read-announces.ts';
 
 /**
- * How long an import stays after it was withdrawn. What was replaced by delete and create in the exporting cluster is back within this time;
- * without it, every importing cluster would lose the Service's address and its connections.
+ * How long an import stays after its withdrawal. An object that the exporting cluster replaced by
+ * delete and create is back within this time. Without it, every importing cluster would lose the
+ * Service's address and its connections.
  */
 const graceMs = 500;
-/** How long members are to be heard before it counts that they do not export what was imported from them. */
+/**
+ * For how long members must send heartbeats before it counts that they do not export what was
+ * imported from them.
+ */
 const patienceMs = 30_000;
-/** For how long it is believed how many imports are missing. */
+/** How long a count of missing imports is cached. */
 const countedMs = graceMs / 5;
 
-/** Doubts about imports that the leader does not have any more. */
+/** Doubts about imports that the leader no longer has. */
 export interface MissingImports<T extends KubernetesObject> {
-  /** Wakes imports that are held; to be among the sources of the reconciler that asks. */
+  /** Wakes imports that are held. The reconciler that uses this needs them among its sources. */
   readonly sources: readonly Source[];
-  /** The outcome where it is not to be believed yet that an import that exists here is gone; undefined: it goes. */
+  /**
+   * The outcome if the loss of an existing import is not believed yet; undefined: it is removed.
+   */
   doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
   /**
-   * Deletes an import that is one object, unless it is doubted that it is gone: then writes on it for how long it has been held. In no ClusterSet
-   * only what carries our label goes: a name, or Antrea's mark, alone proves nothing.
+   * Deletes an import that is a single object. If its withdrawal is doubted, it records on the
+   * object for how long it has been held. Outside a ClusterSet, only objects with our label are
+   * deleted: a name, or Antrea's mark, alone proves nothing.
    */
   withdraw(object: T, lost: LostObject, context: ReconcileContext): Promise<Outcome>;
   /** It is wanted again, or gone: forget all doubts. */
   clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void;
-  /** Of the parts that single clusters have in it these alone are doubted: forget doubts about the others. */
+  /** Only the parts of these clusters are doubted: forget doubts about other parts. */
   onlyParts(key: string, clusterIDs: ReadonlySet<string>): void;
-  /** Whether the import says for how long it, or parts of it, have been held, up to the last hour; or nothing, where nothing of it is. */
+  /**
+   * Whether the import records for how long it, or parts of it, have been held, accurate to the
+   * last hour. If nothing is held, whether it has no record.
+   */
   isRecorded(key: string): boolean;
-  /** Writes that on the import. To be called when the import has been looked at, and written. */
+  /** Writes that record on the import. Call it after the import was looked at and written. */
   record(key: string, signal: AbortSignal): Promise<void>;
-  /** Nothing of the key is imported: forget what is known of it. */
+  /** No object of the key is imported: forget the key. */
   gone(key: string): void;
 }
 
-/** Something that was imported and that the leader does not publish. */
+/** An imported object, or part of one, that the leader does not publish. */
 export interface MissingImport {
   readonly key: string;
-  /** The cluster whose part alone is missing; absent where the whole import is. */
+  /** The cluster whose part alone is missing. Absent if the whole import is missing. */
   readonly clusterID?: string | undefined;
   /** The name of the ResourceImport that is missing. */
   readonly name: string;
-  /** Whether the leader that published it marks what it withdraws. */
+  /** Whether the leader that published it marks withdrawals. */
   readonly marks: boolean;
-  /** The Common Area that it was imported from, as far as it is known. Where the ClusterSet names another by now, a person meant it to go. */
+  /**
+   * The Common Area from which it was imported, if known. If the ClusterSet names another one by
+   * now, a user wanted it to be removed.
+   */
   readonly area?: string | undefined;
-  /** The clusters that it was imported from, as far as they are known. */
+  /** The clusters from which it was imported, if known. */
   readonly clusterIDs: readonly string[];
 }
 
-/** A {@link MissingImport} of which the imported object has the rest. */
+/** The part of a {@link MissingImport} that the imported object itself does not contain. */
 type LostObject = Pick<MissingImport, 'key' | 'name' | 'clusterIDs'> & {
-  /** The leader publishes it, and it goes nonetheless: nothing is doubted. Default false. */
+  /** The leader publishes it, and it is removed nonetheless, without a doubt. Default false. */
   readonly isOffered?: boolean;
 };
 
-/** What is imported, as one exchange knows it. */
+/** The imports of one exchange. */
 export interface ImportedThings<T extends KubernetesObject> {
   /** The name of the exchange. */
   readonly exchange: string;
   /** For messages: `imported Services`. */
   readonly what: string;
-  /** The keys that an import on the leader is for; nothing for one of other exchanges. */
+  /** The keys that an import on the leader is for; empty for one of other exchanges. */
   readonly keys: (object: ResourceImport) => readonly string[];
-  /** Names by which {@link MissingImport.name} asks for parts of an import, beside its own. */
+  /** Further names by which {@link MissingImport.name} refers to parts of an import. */
   readonly partNames?: ((object: ResourceImport) => readonly string[]) | undefined;
-  /** The imports in this cluster, and that of one key. */
+  /** The imports in this cluster, and the import of one key. */
   readonly resource: Resource<T>;
   readonly importOf: (key: string) => T | undefined;
-  /** The keys of all that was imported here by us. */
+  /** The keys of all objects that we imported here. */
   readonly imported: () => readonly string[];
-  /** Whether the leader has anything for the key. */
+  /** Whether the leader has any import for the key. */
   readonly isOffered: (key: string) => boolean;
   /**
-   * Whether what is lost is held until a person has the exporter export it again, where members of other makes export: none of these does so by
-   * itself. Default false.
+   * Whether a lost import of another product's member is held until a user makes the exporter
+   * export it again: these members do not do so by themselves. Default false.
    */
   readonly outlastsOtherMakes?: boolean;
-  /** Asks the leader, past the cache, whether it publishes this, or will: whether it has an export that it did not refuse. */
+  /**
+   * Asks the leader, past the cache, whether it publishes this, or will publish it: whether it has
+   * an export that it did not reject.
+   */
   readonly isOfferedOrExported: (
     session: LeaderSession,
     missing: MissingImport,
@@ -119,7 +135,7 @@ export interface ImportedThings<T extends KubernetesObject> {
   ) => Promise<boolean>;
 }
 
-/** What judges the imports of one exchange while there is a session. */
+/** Judges the imports of one exchange while there is a session. */
 interface Doubts {
   readonly own: OwnCluster;
   readonly session: LeaderSession;
@@ -136,7 +152,7 @@ interface Doubts {
 /** The import of a key, or the part of one cluster in it. */
 type Part = Pick<MissingImport, 'key' | 'clusterID'>;
 
-/** Without a session nothing is doubted: all that is certainly ours goes. */
+/** Without a session there are no doubts: every object that is certainly ours is removed. */
 export function createMissingImports<T extends KubernetesObject>(
   own: OwnCluster,
   source: ImportSource,
@@ -174,7 +190,8 @@ function doubtingImports<T extends KubernetesObject>(
     memories: new Map(),
     beats,
     settling: createSettling(clock),
-    // The grace of whole imports is longer: a loss of many is known before the first of them goes.
+    // The grace of whole imports is longer: a loss of many is known before the first of them is
+    // removed.
     count: countedOnce(clock, countedMs, () => countMissing(things)),
     readAnnounces: createReadAnnounces(session, beats, clock),
   };
@@ -209,10 +226,12 @@ function doubtingImports<T extends KubernetesObject>(
   };
 }
 
-/** A withdrawal is two writes: the mark counts also if the object is gone before it is looked at. */
+/**
+ * A withdrawal is two writes. The mark counts even if the object is gone before it is looked at.
+ */
 function see({ things, session, memories }: Doubts, object: ResourceImport): void {
   const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
-  // What the leader offers to others alone is withdrawn here, and nobody lost it.
+  // An import that the leader offers only to others is withdrawn here, not lost.
   const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
   for (const key of things.keys(object)) memories.set(key, published(memories.get(key), names, isOver));
 }
@@ -222,7 +241,7 @@ async function doubt(doubts: Doubts, missing: MissingImport, context: ReconcileC
   const { key, clusterID = '', name, marks } = missing;
   memories.set(key, missed(memories.get(key), clusterID, clock.monotonic()));
   const { sinceMs = clock.monotonic() } = partMemory(doubts, missing);
-  // Of what several clusters export, one may go at once.
+  // If several clusters export it, one part may be removed at once.
   const graceOverMs = missing.clusterID === undefined ? sinceMs + graceMs : sinceMs;
   const graceLeftMs = Math.max(0, graceOverMs - clock.monotonic());
   const heldMs = own.held.forMs(thingOf(doubts, missing));
@@ -263,7 +282,7 @@ async function doubt(doubts: Doubts, missing: MissingImport, context: ReconcileC
   const kept = isAsked ? verdict.ifExported : verdict;
   if (kept.kind === 'wait') return again(kept.forMs, kept.why);
   if (kept.forAMinute === true) note(doubts, missing, { forAMinute: true });
-  // Once for all that are lost together.
+  // One report for all imports that are lost together.
   if (own.held.keys(things.exchange).length === 0) report(doubts, missing, context);
   own.held.hold(thingOf(doubts, missing), recordedMs(doubts, missing));
   return again(kept.forMs, 'the leader has lost the import');
@@ -274,8 +293,8 @@ function isAllowed({ own, clock }: Doubts): boolean {
 }
 
 /**
- * Whether the leader lost what a member of another make exported, which exports nothing again by
- * itself. If a leader that does not mark has taken over, a withdrawal may look the same.
+ * Whether the leader lost an export of another product's member, which exports nothing again by
+ * itself. A withdrawal may look the same if a leader that does not mark has taken over.
  */
 function isLostForOtherMake({ things, session, beats }: Doubts, { marks, clusterIDs }: MissingImport): boolean {
   if (!marks || things.outlastsOtherMakes !== true || session.answers === false) return false;
@@ -293,7 +312,7 @@ function wasLostWithArea(doubts: Doubts, part: Part): boolean {
   });
 }
 
-/** Whether it was one of many when it was first missed: then it is held for a minute. */
+/** Whether it was one of many when it was first missing: then it is held for a minute. */
 function isOneOfMany(doubts: Doubts, part: Part, heldMs: number | undefined): boolean {
   if (partMemory(doubts, part).forAMinute === true) return true;
   if (heldMs !== undefined || !isMass(doubts.count())) return false;

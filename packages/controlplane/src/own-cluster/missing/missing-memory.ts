@@ -1,6 +1,6 @@
 /**
- * What a process remembers of one key: what the leader published for it, and what of it is missing.
- * Losing it costs half a second, or the part of a hold since its last record.
+ * A process's memory of one key: what the leader published for it, and which parts are missing. A
+ * restart loses it, which costs half a second, or the part of a hold since its last record.
  */
 export interface KeyMemory {
   /** By name, what was seen published, and whether it was withdrawn when last seen. */
@@ -11,22 +11,22 @@ export interface KeyMemory {
   readonly doubted: ReadonlySet<string>;
 }
 
-/** What is remembered of one thing that was or is missing. */
+/** The memory of one object that is or was missing. */
 export interface PartMemory {
-  /** Since when it is missing, by the monotonic clock; undefined: it is not. */
+  /** Since when it has been missing, by the monotonic clock. Undefined: it is not missing. */
   readonly sinceMs?: number | undefined;
-  /** It is held for a minute, whatever members announce. */
+  /** It is held for a minute, independent of what members announce. */
   readonly forAMinute?: boolean | undefined;
-  /** It was lost together with more of the Common Area, in this process or in an earlier one. */
+  /** It was lost together with more of the Common Area, in this process or an earlier one. */
   readonly withArea?: boolean | undefined;
-  /** It was held and came back: a record that is still there does not count for the next loss. */
+  /** It was held and came back: an old record on it does not count for the next loss. */
   readonly wasHeld?: boolean | undefined;
 }
 
 const nothingKnown: KeyMemory = { seen: new Map(), parts: new Map(), doubted: new Set() };
 const untouched: PartMemory = {};
 
-/** The leader publishes it under these names; `isOver`: withdrawn, or meant for others alone. */
+/** The leader publishes it under these names. `isOver`: withdrawn, or meant for others alone. */
 export function published(memory: KeyMemory = nothingKnown, names: Iterable<string>, isOver: boolean): KeyMemory {
   const changed = [...names].filter((name) => memory.seen.get(name) !== isOver);
   if (changed.length === 0) return memory;
@@ -40,7 +40,7 @@ export function missed(memory: KeyMemory = nothingKnown, clusterID: string, nowM
   return { ...withPart(memory, clusterID, { sinceMs }), doubted };
 }
 
-/** What is found out about something that is missing. */
+/** Adds facts about a missing object. */
 export function noted(
   memory: KeyMemory = nothingKnown,
   clusterID: string,
@@ -49,7 +49,7 @@ export function noted(
   return withPart(memory, clusterID, found);
 }
 
-/** It is not missing any more; `isHeld`: it was kept until now. */
+/** It is no longer missing. `isHeld`: it was kept until now. */
 export function cameBack(memory: KeyMemory | undefined, clusterID: string, isHeld: boolean): KeyMemory | undefined {
   if (!isHeld && memory?.parts.has(clusterID) !== true) return memory;
   const before = memory ?? nothingKnown;
@@ -60,18 +60,18 @@ export function cameBack(memory: KeyMemory | undefined, clusterID: string, isHel
   return { ...before, parts };
 }
 
-/** These parts of single clusters alone are doubted. */
+/** Only these parts of single clusters are doubted. */
 export function onlyDoubted(memory: KeyMemory, clusterIDs: ReadonlySet<string>): KeyMemory {
   return { ...memory, doubted: new Set([...memory.doubted].filter((clusterID) => clusterIDs.has(clusterID))) };
 }
 
-/** Nothing of the key is imported: what was held of its parts alone stays known. */
+/** No object of the key is imported. Only the memory of held parts stays. */
 export function gone(memory: KeyMemory): KeyMemory | undefined {
   const parts = new Map([...memory.parts].filter(([clusterID]) => clusterID !== ''));
   return parts.size === 0 ? undefined : { ...nothingKnown, parts };
 }
 
-/** What is remembered of one thing; nothing, where it was never missed. */
+/** The memory of one object; empty if it was never missing. */
 export function partOf(memory: KeyMemory | undefined, clusterID: string): PartMemory {
   return memory?.parts.get(clusterID) ?? untouched;
 }

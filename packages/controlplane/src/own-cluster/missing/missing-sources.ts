@@ -12,12 +12,12 @@ import type { DefinitionLook } from './decide-definition-loss.ts';
 import { isLostWithDefinition } from './decide-definition-loss.ts';
 import type { OwnCluster } from '../own-cluster.ts';
 
-/** How often what is held is looked at again; that the object comes back is seen at once. */
+/** How often to look again at held exports. If the object comes back, that is seen at once. */
 const lookAgainMs = 60_000;
 
 type Kind = Pick<ResourceType, 'group' | 'plural' | 'kind'>;
 
-/** What a controller may do that exports objects of a custom kind. */
+/** The access of a controller that exports objects of a custom kind. */
 export function missingSourcesAccess(type: Kind): ControllerAccess {
   return {
     at: 'local',
@@ -29,17 +29,23 @@ export function missingSourcesAccess(type: Kind): ControllerAccess {
   };
 }
 
-/** Doubts about objects of one kind in the own cluster that something was exported for, and that are missing. */
+/** Doubts about missing objects of one kind in the own cluster that have exports. */
 export interface MissingSources {
-  /** Wakes what is held; to be among the sources of the reconciler that asks. */
+  /** Wakes keys that are held. The reconciler that uses this needs them among its sources. */
   readonly sources: readonly Source[];
-  /** The object is there, or, where one thing is exported for several, one of them. */
+  /** The object exists. If several objects share one export, one of them exists. */
   found(key: string, object: Pick<KubernetesObject, 'metadata'>): void;
-  /** The outcome where what was exported is to stay although its object is missing; undefined: it is to be withdrawn. */
+  /**
+   * The outcome if the export stays although its object is missing. Undefined: it is to be
+   * withdrawn.
+   */
   doubt(key: string, exported: readonly ResourceExport[], context: ReconcileContext): Promise<Outcome | undefined>;
 }
 
-/** When each object was made is remembered for as long as the controllers live; without it, the time of its export counts. */
+/**
+ * The creation time of each object is remembered as long as the controllers live. Otherwise the
+ * time of its export counts.
+ */
 export function createMissingSources(own: OwnCluster, type: Kind): MissingSources {
   const definition = resourceNameOf(type);
   const { heldExports: held } = own;
@@ -72,7 +78,7 @@ export function createMissingSources(own: OwnCluster, type: Kind): MissingSource
         made.delete(key);
         return undefined;
       }
-      // Once for all that are lost together.
+      // One report for all objects that are lost together.
       if (held.keys(definition).length === 0) report(key, context);
       held.hold(thingOf(key));
       return again(lookAgainMs, `${definition} was deleted`);
@@ -88,7 +94,7 @@ export function createMissingSources(own: OwnCluster, type: Kind): MissingSource
   }
 }
 
-/** Past every cache: the API server deletes a definition before the first of its objects. */
+/** Past every cache: the API server deletes a CRD before the first of its objects. */
 async function lookAt({ client }: OwnCluster, name: string, signal: AbortSignal): Promise<DefinitionLook> {
   try {
     const { metadata } = await client.get(CustomResourceDefinition, { name }, { signal });
@@ -102,7 +108,10 @@ async function lookAt({ client }: OwnCluster, name: string, signal: AbortSignal)
   }
 }
 
-/** Asks once for all that ask while an earlier question is under way: nobody gets an answer that is older than his question. */
+/**
+ * Asks once for all callers that ask while an earlier request is in progress. No caller gets an
+ * answer that is older than its question.
+ */
 function shared<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;

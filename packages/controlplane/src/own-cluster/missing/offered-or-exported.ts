@@ -10,7 +10,10 @@ import { isLive, isMeantFor, isWithdrawn } from '@isthmus/wire';
 import type { LeaderSession } from '../leader-session.ts';
 import type { MissingImport } from './missing-imports.ts';
 
-/** Asks the leader, past the cache, whether it publishes a ResourceImport of that name, and for the same thing: names can meet. */
+/**
+ * Asks the leader, past the cache, whether it publishes a ResourceImport of that name for the same
+ * object: different objects can have the same name.
+ */
 export async function isOffered(
   { client, spec }: LeaderSession,
   { name, isSame }: { readonly name: string; readonly isSame: (object: ResourceImportObject) => boolean },
@@ -26,10 +29,12 @@ export async function isOffered(
 }
 
 /**
- * Asks the leader, past the cache, whether it has an export of that selection that it will publish: not withdrawn, and not refused.
+ * Asks the leader, past the cache, whether it has an export of that selection that it will publish:
+ * not withdrawn and not rejected.
  *
- * A leader that marks what it withdraws also marks the import of an export that it refuses; whoever was away has not seen the mark. But where its
- * API server rejects the import, as it does while the definition is being deleted, the import was lost all the same.
+ * A leader that marks withdrawals also marks the import of an export that it rejects. A member that
+ * was disconnected has not seen the mark. But if its API server rejects the import, as it does
+ * while the CRD is being deleted, the import was lost.
  */
 export async function isExported(
   { client, spec }: LeaderSession,

@@ -4,10 +4,10 @@ import type { Beats } from '../../loss/beats.ts';
 import type { LeaderSession } from '../leader-session.ts';
 import { announcesMs } from './decide-missing.ts';
 
-/** Reads the announcements again, unless what was read after `notBeforeMs` is recent enough. */
+/** Reads the announcements again, unless there is a reading after `notBeforeMs`. */
 export type ReadAnnounces = (notBeforeMs: number, signal: AbortSignal) => Promise<void>;
 
-/** Reads the announcements of all members, once for all that ask at one time. */
+/** Reads the announcements of all members, once for all callers that ask at the same time. */
 export function createReadAnnounces({ client, spec }: LeaderSession, beats: Beats, clock: Clock): ReadAnnounces {
   let lookedMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
