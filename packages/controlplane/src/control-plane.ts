@@ -3,15 +3,18 @@ import { runController } from '@isthmus/kube';
 
 /** A running part of the control plane. */
 export interface ControlPlane {
-  /** What keeps it from doing its work right now; nothing when it is ready. */
+  /** The reasons why it cannot work now; empty when it is ready. */
   notReady(): readonly string[];
-  /** Of a member: why it is not known yet how it stands to its leader; undefined once it is, whether the leader answers or not. */
+  /**
+   * A member only: why its state at the leader is not known yet. Undefined once it is known,
+   * whether the leader answers or not.
+   */
   readonly sessionUnknown?: (() => string | undefined) | undefined;
-  /** Works until `signal` aborts; everything it started has ended when this resolves. */
+  /** Works until `signal` aborts. When this resolves, everything that it started has ended. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs caches and controllers side by side until `signal` aborts. */
+/** Runs caches and controllers in parallel until `signal` aborts. */
 export async function runTogether(
   parts: readonly { run(signal: AbortSignal): Promise<void> }[],
   reconcilers: readonly Reconciler[],

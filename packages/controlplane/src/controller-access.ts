@@ -1,4 +1,7 @@
 import type { Access } from '@isthmus/kube';
 
-/** What a controller of the control plane may do: in the cluster of its process, or, a member's, at the leader. */
+/**
+ * The access of a controller of the control plane: in the cluster of its process or, for a member,
+ * at the leader.
+ */
 export type ControllerAccess = Access<'local' | 'leader'>;

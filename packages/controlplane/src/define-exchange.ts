@@ -3,24 +3,33 @@ import type { LeaderExchange } from '@isthmus/wire';
 import type { MemberExchange } from './member-exchange.ts';
 
 /**
- * How one kind of payload is exchanged between the clusters of a ClusterSet: what a member exports, how the leader checks, merges and
- * publishes it, how a member imports, applies and withdraws it. Leader, member, leave, clean-up, RBAC and the reference pages are generic over
- * these definitions: a new replicated kind is a folder and a line in `exchanges/index.ts`.
+ * How clusters of a ClusterSet exchange one kind of payload: what a member exports, how the leader
+ * checks, merges and publishes it, and how a member imports, applies and withdraws it. Leader,
+ * member, leave, clean-up, RBAC and the reference pages are generic over these definitions. A new
+ * replicated kind is one folder and one line in `exchanges/index.ts`.
  */
 export interface Exchange {
-  /** The kind of what is exchanged, as users know it. Unique; the name of its indexes. */
+  /**
+   * The kind of the exchanged objects, as users know it. It is unique, and the name of its indexes.
+   */
   readonly name: string;
-  /** What is exchanged, in a sentence for the reference pages. */
+  /** The exchanged objects, in a sentence for the reference pages. */
   readonly docs: string;
-  /** The setting of MultiClusterConfig without which it is off: a leader does not merge then, and a member withdraws. Default: it is always on. */
+  /**
+   * The setting of MultiClusterConfig that turns it on. If it is off, a leader does not merge, and
+   * a member withdraws. Default: it is always on.
+   */
   readonly setting?: 'enableStretchedNetworkPolicy' | undefined;
-  /** What it reports on objects, and why: its part of the troubleshooting page. */
+  /**
+   * The statuses that it reports on objects, with their reasons: its part of the troubleshooting
+   * page.
+   */
   readonly statuses: readonly StatusDefinition[];
   readonly leader: LeaderExchange;
   readonly member: MemberExchange;
 }
 
-/** Returns its argument; it gives the compiler the place to say what is missing. */
+/** Returns its argument. It lets the compiler report what is missing. */
 export function defineExchange(exchange: Exchange): Exchange {
   return exchange;
 }

@@ -1,13 +1,13 @@
-// What it is and does
+// The control plane and its parts
 export type { AdmissionProblem, AdmissionWatch } from './admission-watch.ts';
 export type { ControlPlane } from './control-plane.ts';
 export type { ControllerAccess } from './controller-access.ts';
 export type { Exchange } from './define-exchange.ts';
 export { leaderAccess, memberAccess } from './role-access.ts';
-// What clusters exchange
+// The exchanges between clusters
 export { mergeAccess } from './common-area/reconcile.ts';
 export { exchanges } from './exchanges/index.ts';
-// The way back to Antrea
+// The handover to Antrea
 export { handOver, inGroups } from './handover/hand-over.ts';
 export type { HandoverPlan, HandoverStep } from './handover/handover-step.ts';
 export { planLeaderHandover } from './handover/leader-plan.ts';
@@ -17,7 +17,7 @@ export { readLeader, readMember } from './handover/read-state.ts';
 export { createLeader } from './leader/leader.ts';
 export { createMember } from './member/member.ts';
 export type { SessionSpec } from './own-cluster/session-spec.ts';
-// Their configuration file, and the facts of their roles
+// The configuration file of the control planes, and facts about their roles
 export { applyManifest } from './process/apply-again.ts';
 export type { ControllerConfig } from './process/config.ts';
 export {

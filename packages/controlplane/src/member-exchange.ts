@@ -6,50 +6,66 @@ import type { ImportSource } from './own-cluster/import-source.ts';
 import type { LeaderSession } from './own-cluster/leader-session.ts';
 import type { OwnCluster } from './own-cluster/own-cluster.ts';
 
-/** What a member does with one kind of payload. */
+/** A member's part for one kind of payload. */
 export interface MemberExchange {
-  /** What its controllers may do, in the own cluster and at the leader. */
+  /** The access of its controllers, in the own cluster and at the leader. */
   readonly access: readonly ControllerAccess[];
   /**
-   * The keys of the own objects that a ResourceExport of this cluster was made for; nothing for kinds of other exchanges. Undefined: members export
-   * nothing of the kind; who exports it works in the leader's cluster.
+   * The keys of the own objects for which a ResourceExport of this cluster was made. Empty for
+   * kinds of other exchanges. Undefined: members export nothing of the kind; its exporters work in
+   * the leader's cluster.
    */
   readonly exportKeys?: ((object: ResourceExport) => readonly string[]) | undefined;
-  /** The values of `spec.kind` of its ResourceImports. An import of these that contradicts itself is not of another kind. */
+  /**
+   * The values of `spec.kind` of its ResourceImports. An import with one of these that contradicts
+   * itself still has that kind.
+   */
   readonly importKinds: readonly string[];
-  /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
+  /**
+   * The keys of the own objects that a ResourceImport is for. Empty for kinds of other exchanges,
+   * and for an import that contradicts itself.
+   */
   readonly importKeys: (object: ResourceImport) => readonly string[];
-  /** Further indexes of the ResourceImports of the leader, by names that no other exchange has. */
+  /**
+   * Further indexes of the ResourceImports of the leader. No other exchange may use the same names.
+   */
   readonly importIndexes?: Indexes<ResourceImport> | undefined;
-  /** Opens what it needs of the own cluster. Called once for the life of a member; memberships come and go. */
+  /**
+   * Opens the caches that it needs in the own cluster. It is called once in the life of a member,
+   * which may have several memberships.
+   */
   readonly join: (own: OwnCluster) => MemberPart;
 }
 
-/** One exchange at work in one cluster. */
+/** One active exchange in one cluster. */
 export interface MemberPart {
   /** The controllers that export, for one membership. */
   exporters(membership: ExchangeMembership): readonly Reconciler[];
-  /** The controllers that import what `source` offers, and withdraw what it does not. */
+  /** The controllers that import the offers of `source`, and withdraw everything else. */
   importers(source: ImportSource): readonly Reconciler[];
   /**
-   * The controllers that keep imports working while the leader cannot be read, by what this cluster itself knows; never beside the importers. The
-   * ID of the own cluster is undefined while it is not known.
+   * The controllers that keep imports working while the leader cannot be read, by facts from this
+   * cluster. They never run together with the importers. The ID of the own cluster is undefined
+   * while it is not known.
    */
   keepers(ownClusterID: () => string | undefined): readonly Reconciler[];
-  /** What it imports, kind by kind. */
+  /** The imported objects, kind by kind. */
   readonly imported: readonly ImportedObjects[];
 }
 
 /** Why there is no session. */
 export interface NoSession {
   readonly message: string;
-  /** The cluster is a member, and what it exported stays on the leader: a user has to correct something before it can ask. */
+  /**
+   * The cluster is a member, and its exports stay on the leader. A user has to correct a setting
+   * before it can connect.
+   */
   readonly isMember?: boolean | undefined;
 }
 
-/** How the cluster stands to the leader while one set of controllers runs. */
+/** The connection between cluster and leader while one set of controllers runs. */
 export interface ExchangeMembership {
-  /** Undefined: there is none, for the reason `why`, which is reported to users. */
+  /** Undefined: there is no session. The reason `why` is reported to users. */
   readonly session: LeaderSession | undefined;
   readonly why: NoSession;
 }

@@ -12,7 +12,7 @@ import { unwatchedClusterSetsAccess } from './member/unwatched-cluster-sets.ts';
 import { sessionAccess } from './member/session/access.ts';
 import { tokenCheckAccess } from './member/session/token-check.ts';
 
-/** All that a leader does to its API server; leader election and events come on top. */
+/** The access of a leader to its API server, without leader election and Events. */
 export const leaderAccess: readonly ControllerAccess[] = [
   ...leaderClusterSetAccess,
   ...memberAnnounceAccess,
@@ -22,7 +22,9 @@ export const leaderAccess: readonly ControllerAccess[] = [
   ...allotmentAccess,
 ];
 
-/** All that a member does, to its own API server (`at: local`) and to the leader's (`at: leader`). */
+/**
+ * The access of a member to its own API server (`at: local`) and to the leader's (`at: leader`).
+ */
 export const memberAccess: readonly ControllerAccess[] = [
   ...memberClusterSetAccess,
   ...unwatchedClusterSetsAccess,

@@ -3,8 +3,9 @@ import { Annotation, yes } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
 
 /**
- * The Endpoints object by which Antrea would lead a Service where these slices lead it: each address once with the ports that it has in its slice.
- * Kubernetes makes EndpointSlices of it, by family. Endpoints that are not ready are left out, as Antrea does.
+ * The Endpoints object that gives a Service of Antrea the endpoints of these slices: each address
+ * once, with the ports of its slice. Kubernetes creates EndpointSlices from it, by family.
+ * Endpoints that are not ready are left out, as in Antrea.
  */
 export function endpointsOfSlices({ metadata }: Service, slices: readonly EndpointSlice[]): Endpoints {
   const byPorts = new Map<string, { readonly ports: EndpointSlice['ports']; readonly addresses: Set<string> }>();

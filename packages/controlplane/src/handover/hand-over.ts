@@ -6,17 +6,24 @@ import type { HandoverRun } from './handover-run.ts';
 import type { HandoverStep } from './handover-step.ts';
 import { storeIn } from './store-in.ts';
 
-/** How many steps are under way at once. */
+/** How many steps run at the same time. */
 const concurrency = 8;
-/** How long others may take: a Pod to end and give its Lease back, Kubernetes to make slices of Endpoints. */
+/**
+ * How long to wait for others: for a Pod to end and release its Lease, and for Kubernetes to create
+ * slices from Endpoints.
+ */
 const patienceMs = 60_000;
-/** How long a Lease may be held by a controller that has ended, or runs and renews it: client-go's fifteen seconds, and one period more. */
+/**
+ * How long the Lease of an ended controller may last: client-go's fifteen seconds plus one period.
+ * After that time, a running controller renews it.
+ */
 const leaseMs = 18_000;
 
 /**
- * Carries a plan out, kind by kind. May be repeated from the plan of that time on, wherever it ended.
+ * Carries out a plan, kind by kind. After a stop at any point, it may be repeated with a new plan.
  *
- * Errors: what stands in the way, with the object and the next step; an {@link ApiError} where the API server refuses.
+ * Errors: the obstacle, with the object and the next step; an {@link ApiError} if the API server
+ * rejects a request.
  */
 export async function handOver(steps: readonly HandoverStep[], run: HandoverRun): Promise<void> {
   for (const group of inGroups(steps)) {
@@ -30,7 +37,7 @@ export async function handOver(steps: readonly HandoverStep[], run: HandoverRun)
   }
 }
 
-/** Neighbours of one kind. */
+/** Groups adjacent steps of one kind. */
 export function inGroups(steps: readonly HandoverStep[]): readonly (readonly HandoverStep[])[] {
   const groups: HandoverStep[][] = [];
   for (const step of steps) {
@@ -52,7 +59,8 @@ async function act(step: HandoverStep, run: HandoverRun): Promise<void> {
       for (const ref of step.slices) await gone(client.delete(EndpointSlice, ref, { signal }));
       return;
     case 'merge': {
-      // Members read the merged import as soon as the API server has pruned the payload of one of the others; so that one goes last.
+      // Members read the merged import as soon as the API server has pruned the payload of one of
+      // the others. So that import goes last.
       const [last, ...others] = step.imports;
       const body = { spec: { endpointSlices: null } };
       if (last !== undefined && others.length > 0)
@@ -96,7 +104,7 @@ async function stop(
     if (holder === '') return;
     const nowMs = clock.monotonic();
     if (canonicalJson(spec) !== seen) [seen, seenMs] = [canonicalJson(spec), nowMs];
-    // Nobody has renewed it for as long as it holds.
+    // It has not been renewed for its whole duration.
     if (nowMs - seenMs >= (spec?.leaseDurationSeconds ?? 15) * 1_000) return;
     if (nowMs - from >= patience) {
       throw new Error(
@@ -124,7 +132,10 @@ async function writeEndpoints(endpoints: EndpointsObject, { client, signal }: Ha
   await client.patch(Endpoints, endpoints.metadata, { type: 'merge', body }, { signal });
 }
 
-/** Until the EndpointSlices that kube-controller-manager makes of the Endpoints have all their addresses. */
+/**
+ * Waits until the EndpointSlices that kube-controller-manager creates from the Endpoints have all
+ * their addresses.
+ */
 async function untilMirrored(endpoints: EndpointsObject, { client, clock, signal }: HandoverRun): Promise<void> {
   const { namespace, name } = endpoints.metadata;
   const wanted = new Set((endpoints.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)));
@@ -142,10 +153,10 @@ async function untilMirrored(endpoints: EndpointsObject, { client, clock, signal
   }
 }
 
-/** kube-controller-manager's name on the slices that it makes of Endpoints. */
+/** The name of kube-controller-manager on the slices that it creates from Endpoints. */
 const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 
-/** What is gone already needs no more. */
+/** An object that is gone already needs no deletion. */
 async function gone(work: Promise<unknown>): Promise<void> {
   await orNotFound(work);
 }

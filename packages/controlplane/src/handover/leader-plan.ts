@@ -6,7 +6,7 @@ import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
 import { remainsOfIsthmus } from './remains.ts';
 
-/** What the Common Area of a leader has of Isthmus. */
+/** The objects of Isthmus in the Common Area of a leader. */
 export interface LeaderState {
   readonly namespace: string;
   readonly clusterSets: readonly ClusterSet[];
@@ -18,8 +18,9 @@ export interface LeaderState {
 }
 
 /**
- * How a leader is handed over. First the merged imports lose the labels by which members of 0.1.0 pass them over; then the imports of the single
- * clusters go, and all members read the merged ones; the marks last, which keep what is missing until then.
+ * How a leader is handed over. First, the merged imports lose the labels that make members of 0.1.0
+ * ignore them. Then the imports of the single clusters are deleted, and all members read the merged
+ * ones. The marks go last: until then they keep missing imports.
  */
 export function planLeaderHandover(state: LeaderState): HandoverPlan {
   const { namespace, imports } = state;
@@ -31,7 +32,7 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
       .filter(carriesOurLabel)
       .flatMap((object) => release(ResourceImport, object, { labels }))
       .map((step): Released => ({ ...step, which }));
-  // What they have beside the list, or say by an empty one, is for members that have a leader of ours.
+  // Their slices, even an empty list of slices, are meant for members with a leader of ours.
   const withSlices = new Set(imports.filter(({ spec }) => spec?.endpointSlices !== undefined).map(keyOfObject));
   const withoutSlices = (step: Released): Released =>
     withSlices.has(keyOf(step.ref)) ? { ...step, patch: { ...step.patch, spec: { endpointSlices: null } } } : step;
@@ -43,7 +44,8 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
       ...state.running,
       ...released(imports.filter(isMerged), 'merged').map(withoutSlices),
       ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
-      // Without an export an Antrea leader neither deletes them nor takes their numbers for used.
+      // If there is no export, an Antrea leader neither deletes them nor counts their numbers as
+      // used.
       ...imports.filter(isRetired).map((object): HandoverStep => ({ kind: 'withdraw', ref: refOfObject(object) })),
       ...released(others, 'other'),
       ...state.announces.flatMap(releaseAnswer),
@@ -69,7 +71,10 @@ function mergeSteps(imports: readonly ResourceImport[]): readonly HandoverStep[]
   });
 }
 
-/** What the leader wrote there: members would go on waiting for the next answer. The rest is theirs. */
+/**
+ * Removes the leader's answer: members would keep waiting for the next answer. The rest belongs to
+ * the members.
+ */
 function releaseAnswer(announce: MemberClusterAnnounce): readonly HandoverStep[] {
   const over = [Annotation.answered, Annotation.leaderClusterSet].filter(
     (key) => announce.metadata.annotations?.[key] !== undefined,
@@ -79,7 +84,7 @@ function releaseAnswer(announce: MemberClusterAnnounce): readonly HandoverStep[]
   return [{ kind: 'release', type: MemberClusterAnnounce, ref: refOfObject(announce), patch }];
 }
 
-/** ServiceAccounts that a member may use and that name no cluster. */
+/** ServiceAccounts that a member may use and that are not bound to a cluster. */
 function unboundAccounts({ accounts, bindings, namespace }: LeaderState): readonly string[] {
   const bound = new Set(
     bindings

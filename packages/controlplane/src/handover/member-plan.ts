@@ -14,26 +14,27 @@ import type { HandoverPlan, HandoverStep } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
 import { remainsOfIsthmus } from './remains.ts';
 
-/** What a member has of Isthmus. */
+/** The objects of Isthmus in a member. */
 export interface MemberState {
-  /** Of the controller. */
+  /** The Namespace of the controller. */
   readonly namespace: string;
   readonly clusterSets: readonly ClusterSet[];
   readonly services: readonly ServiceObject[];
   readonly slices: readonly EndpointSlice[];
   readonly serviceImports: readonly ServiceImport[];
   readonly clusterInfoImports: readonly ClusterInfoImportObject[];
-  /** Of the kinds of the MCS API. */
+  /** The CRDs of the MCS API. */
   readonly definitions: readonly CustomResourceDefinition[];
   readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
 }
 
-/** The one version of ServiceExports and ServiceImports that Antrea serves. */
+/** The only version of ServiceExports and ServiceImports that Antrea serves. */
 const antreaVersion = 'v1alpha1';
 
 /**
- * How a member is handed over: its imported Services keep uid and ClusterIP, and endpoints at every moment. First the endpoints, while all marks
- * of ours are there; the stored version last, which rewrites the objects as they are by then.
+ * How a member is handed over. Its imported Services keep their uid and ClusterIP, and have
+ * endpoints at every moment. The endpoints are first, while all our marks exist. The stored version
+ * is last, because it rewrites the objects in their final form.
  */
 export function planMemberHandover(state: MemberState): HandoverPlan {
   const derived = state.services.filter((service) => carriesOurLabel(service) && isOurService(service));
@@ -71,13 +72,16 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
   };
 }
 
-/** Whether a slice has the Pods behind the endpoints of the imported Service `key`, which agents of Antrea do not read. */
+/**
+ * Whether a slice has the Pods behind the endpoints of the imported Service `key`. Agents of Antrea
+ * do not read these slices.
+ */
 function isOfPods(slice: EndpointSlice, key: string): boolean {
   const { name, arePods = false } = sliceOriginOf(slice) ?? {};
   return arePods && `${slice.metadata.namespace ?? ''}/${importedServiceName(name ?? '')}` === key;
 }
 
-/** Whether the API server would refuse a definition that has Antrea's version alone. */
+/** Whether the API server would reject a CRD that has only Antrea's version. */
 function isStoredOtherwise({ status }: CustomResourceDefinition): boolean {
   return (status?.storedVersions ?? []).some((version) => version !== antreaVersion);
 }

@@ -33,7 +33,7 @@ export interface HandoverPlace {
   readonly signal: AbortSignal;
 }
 
-/** What a member has of Isthmus. */
+/** Reads the objects of Isthmus in a member. */
 export async function readMember(place: HandoverPlace): Promise<MemberState> {
   const { client, namespace, signal } = place;
   const [clusterSets, services, slices, serviceImports, clusterInfoImports, exports, imports, running] =
@@ -61,7 +61,7 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
   };
 }
 
-/** What the Common Area of a leader has of Isthmus. */
+/** Reads the objects of Isthmus in the Common Area of a leader. */
 export async function readLeader(place: HandoverPlace): Promise<LeaderState> {
   const { namespace } = place;
   const [clusterSets, imports, announces, accounts, bindings, running] = await Promise.all([
@@ -75,7 +75,7 @@ export async function readLeader(place: HandoverPlace): Promise<LeaderState> {
   return { namespace, clusterSets, imports, announces, accounts, bindings, running };
 }
 
-/** Of a kind that the cluster does not serve there is nothing. */
+/** Empty for a kind that the cluster does not serve. */
 async function listed<T extends KubernetesObject>(
   { client, signal }: HandoverPlace,
   type: ResourceType<T>,

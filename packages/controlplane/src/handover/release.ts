@@ -5,15 +5,18 @@ import type { Released } from './handover-step.ts';
 
 const isOurs = (key: string) => key.startsWith('isthmus.dev/');
 
-/** What else is to be on the object, or not. */
+/** Other changes of the object. */
 export interface ReleaseOptions {
-  /** Labels that go, whatever their values. */
+  /** Labels to remove, independent of their values. */
   readonly labels?: readonly string[] | undefined;
-  /** Annotations that are to be there. */
+  /** Annotations to add. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The step that takes from an object what only Isthmus knows; nothing where there is nothing of the kind. */
+/**
+ * The step that removes everything that only Isthmus knows from an object. Empty if the object has
+ * nothing of that kind.
+ */
 export function release(
   type: ResourceType<KubernetesObject>,
   object: KubernetesObject,
@@ -42,8 +45,9 @@ export function release(
 }
 
 /**
- * The same of a ClusterSet, and its status: Antrea's controllers export when the first condition becomes True, which it must not be already, and they
- * change no list of several conditions. Those that they have written are left alone.
+ * The same for a ClusterSet and its status. Antrea's controllers export when the first condition
+ * becomes True, so it must not be True already, and they change no list with several conditions.
+ * Conditions that Antrea wrote stay unchanged.
  */
 export function releaseClusterSet(clusterSet: ClusterSet): readonly Released[] {
   const marks = release(ClusterSet, clusterSet);

@@ -1,8 +1,9 @@
 import { FixedName, Label } from '@isthmus/api';
 
 /**
- * What a person deletes in the Namespace of a controller before the manifest of Antrea is applied. Objects of the same name would keep settings that
- * `kubectl apply` does not own: with the read-only root file system of our Deployment, for example, Antrea's Pods do not start.
+ * What a user deletes in the Namespace of a controller before applying the manifest of Antrea.
+ * Objects of the same name would keep settings that `kubectl apply` does not own. For example, with
+ * the read-only root file system of our Deployment, Antrea's Pods do not start.
  */
 export function remainsOfIsthmus(namespace: string): readonly string[] {
   return [

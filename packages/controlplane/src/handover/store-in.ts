@@ -7,8 +7,9 @@ import type { HandoverRun } from './handover-run.ts';
 import type { HandoverStep } from './handover-step.ts';
 
 /**
- * Stores all objects of a definition in one of its versions: the definition names it as the stored one, each object is written once as it is, and
- * the definition then lists no other version as stored. An API server refuses a definition without a version that is listed there.
+ * Stores all objects of a CRD in one of its versions. First the CRD names it as the storage
+ * version, then each object is written once without a change. Then the CRD lists no other version
+ * as stored: an API server rejects a CRD without a version that is listed there.
  */
 export async function storeIn(
   { definition, version }: HandoverStep & { readonly kind: 'store' },
@@ -36,7 +37,8 @@ export async function storeIn(
   };
   const { items } = await client.list(type, { signal });
   for (const object of items) {
-    // A write without a change: the API server stores it anew, since the stored version differs.
+    // A write without a change: the API server stores the object again, since the storage version
+    // differs.
     try {
       await client.patch(type, refOfObject(object), { type: 'merge', body: {} }, { signal });
     } catch (error) {
@@ -52,12 +54,18 @@ export async function storeIn(
   );
 }
 
-/** How often in a row the API server is to show the new definition: there may be several of them behind one address. */
+/**
+ * How often in a row the API server has to return the new CRD: several servers may share one
+ * address.
+ */
 const looks = 4;
 const lookMs = 500;
 const patienceMs = 60_000;
 
-/** Until writes are stored by the changed definition: what is written sooner would be lost with the version that goes. */
+/**
+ * Waits until writes are stored by the changed CRD. Earlier writes would be lost with the removed
+ * version.
+ */
 async function untilInForce(
   definition: CustomResourceDefinition,
   before: string | undefined,
@@ -77,7 +85,7 @@ async function untilInForce(
   }
 }
 
-/** By which the API server names the stored version in its discovery; undefined where it does not. */
+/** The hash of the storage version in the API server's discovery. Undefined if there is no hash. */
 async function storageHash(
   { spec: { group, names, versions } }: CustomResourceDefinition,
   { client, signal }: Pick<HandoverRun, 'client' | 'signal'>,

@@ -1,10 +1,16 @@
 import { roleFacts } from './role-facts.ts';
 
-/** The command that restores the CustomResourceDefinitions of a role. The whole manifest would also undo the settings that were changed in it, such as `endpointIPType`. */
+/**
+ * The command that restores the CRDs of a role. The whole manifest would also reset changed
+ * settings in it, such as `endpointIPType`.
+ */
 export const applyDefinitions = (role: keyof typeof roleFacts): string =>
   `kubectl apply -f ${roleFacts[role].manifests.definitions} (with Helm: helm upgrade)`;
 
-/** The command that restores everything of a manifest, with a warning that it also restores its settings. */
+/**
+ * The command that restores everything of a manifest, with a warning that it also resets its
+ * settings.
+ */
 export const applyManifest = (manifest: string): string =>
   `kubectl apply -f ${manifest}, with the settings that you changed in it (with Helm: helm upgrade)`;
 

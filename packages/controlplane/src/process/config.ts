@@ -17,38 +17,41 @@ import type { LeaderConfig } from '@isthmus/wire';
 import { controllerPorts } from './controller-ports.ts';
 import type { RoleName } from './role-facts.ts';
 
-/** Which address of a gateway Node other clusters use; upstream's other words for them are internal and external. */
+/**
+ * Which address of a gateway Node other clusters use. Antrea's other words for them are internal
+ * and external.
+ */
 export type GatewayIPPrecedence = 'private' | 'public';
 
-/** The configuration of a controller, with every default filled in and every text read. */
+/** The configuration of a controller, with every default filled in and every text parsed. */
 export interface ControllerConfig extends LeaderConfig {
-  /** Where health is served; undefined: nowhere. */
+  /** The address at which health is served; undefined: not served. */
   readonly health: BindAddress | undefined;
-  /** Where metrics are served; undefined: nowhere. */
+  /** The address at which metrics are served; undefined: not served. */
   readonly metrics: BindAddress | undefined;
   readonly webhook: { readonly host: string | undefined; readonly port: number };
   readonly gatewayIPPrecedence: GatewayIPPrecedence;
-  /** Canonical; undefined: to be found out. */
+  /** In canonical form; undefined: to be discovered. */
   readonly serviceCIDR: string | undefined;
-  /** Canonical. */
+  /** In canonical form. */
   readonly podCIDRs: readonly string[];
-  /** Nothing is imported into these. */
+  /** Nothing is imported into these Namespaces. */
   readonly importExcludedNamespaces: readonly string[];
 }
 
-/** One thing that is wrong with a configuration file: what was found there, and what is expected. */
+/** One problem of a configuration file: the value found there, and the expected one. */
 export interface ConfigProblem {
-  /** The field, as `podCIDRs[0]`; empty for the whole file. */
+  /** The field, such as `podCIDRs[0]`; empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A configuration, or all that is wrong with it. */
+/** A configuration, or all its problems. */
 export type DecodedControllerConfig =
   | { readonly kind: 'valid'; readonly config: ControllerConfig; readonly warnings: readonly string[] }
   | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
-/** The configuration of a controller that was given none. */
+/** The configuration of a controller without a configuration file. */
 export function defaultControllerConfig(at: { readonly podIP?: string | undefined } = {}): ControllerConfig {
   const head = { apiVersion: `${ApiGroup.multicluster}/${multiClusterConfig.version}`, kind: multiClusterConfig.kind };
   const decoded = decodeControllerConfig(head, at);
@@ -57,9 +60,10 @@ export function defaultControllerConfig(at: { readonly podIP?: string | undefine
 }
 
 /**
- * Reads the plain data of a MultiClusterConfig, strictly: a field that it does not have is a problem as much as a value that it can't
- * have. What older files hold and ours has no use for is a warning, and so is a setting that this version reads without acting on it. Health is
- * served at the address of the Pod, where the process is in one, and on loopback elsewhere.
+ * Reads the plain data of a MultiClusterConfig, strictly: an unknown field is a problem, and so is
+ * an invalid value. Fields of older files that have no effect here cause a warning, as do settings
+ * that this version reads without using them. Health is served at the address of the Pod if the
+ * process is in a Pod, otherwise on loopback.
  */
 export function decodeControllerConfig(
   value: unknown,
@@ -80,7 +84,10 @@ export function decodeControllerConfig(
   return { kind: 'valid', config, warnings: warningsAbout(file, config) };
 }
 
-/** The API server's words, which name the field twice, and of a wrong type say the same thing three times. */
+/**
+ * The message of the API server, without its repetitions. It names the field twice, and describes a
+ * wrong type three times.
+ */
 function messageOf(error: FieldError): string {
   const wanted = error.type === 'TypeInvalid' ? /must be of type (\w+)/.exec(error.detail)?.[1] : undefined;
   if (wanted === undefined) return fieldErrorBody(error).replace(`${error.path} in body `, '');
@@ -93,9 +100,9 @@ function healthAddress(podIP: string | undefined): string {
 }
 
 interface Reading {
-  /** Where health is served if the file names no address. */
+  /** The address at which health is served if the file has no address. */
   readonly healthAddress: string;
-  /** Whether the schema found nothing wrong with the field. */
+  /** Whether the schema found no error in the field. */
   isUsable(path: string): boolean;
   problem(path: string, message: string): void;
 }
@@ -145,7 +152,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
   };
 }
 
-/** Ranges that can be given away: each address once, and none with a special use. */
+/** The ranges that can be allotted: each address once, and none with a special use. */
 function poolOf(ranges: readonly string[], problem: (index: number, message: string) => void): readonly string[] {
   const parsed = ranges.flatMap((text) => parseCidr(text) ?? []);
   parsed.forEach((range, index) => {
@@ -176,18 +183,22 @@ function cidr(text: string): string {
   return cidrText(found);
 }
 
-/** The settings that this version reads and does not act on. Antrea's shipped file says `webhook.port: 9443`, which needs no warning. `serviceCIDR` and `podCIDRs` are exported by members that have a Gateway. */
+/**
+ * The settings that this version reads but does not use. Antrea's shipped file has
+ * `webhook.port: 9443`, which needs no warning. `serviceCIDR` and `podCIDRs` are exported by
+ * members that have a Gateway.
+ */
 export function unusedSettings(config: ControllerConfig): readonly string[] {
   return [config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook']].flat();
 }
 
-/** The settings that only one role acts on. */
+/** The settings that only one role uses. */
 export const settingsOfOneRole = {
   leader: ['allowedCIDRs', 'virtualPodCIDRs'],
   member: ['gatewayIPPrecedence', 'importExcludedNamespaces', 'podCIDRs', 'serviceCIDR'],
 } as const satisfies Readonly<Record<RoleName, readonly (keyof ControllerConfig)[]>>;
 
-/** The settings that only the other role acts on, and that have a value here. */
+/** The settings that only the other role uses and that have a value here. */
 export function settingsOfOtherRole(config: ControllerConfig, role: RoleName): readonly string[] {
   const isEmpty = (value: string | readonly string[] | undefined) =>
     value === undefined || value === 'private' || value.length === 0;
@@ -207,7 +218,7 @@ function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): read
   ];
 }
 
-/** The names of the fields that stand where `path` stands. */
+/** The names of the fields at the same level as `path`. */
 function fieldsBeside(path: string): string {
   let schema: JsonSchema | undefined = multiClusterConfig.schema;
   for (const part of path.split('.').slice(0, -1)) {

@@ -1,2 +1,2 @@
-/** Where the installed controllers answer. */
+/** The ports of the installed controllers. */
 export const controllerPorts = { health: 8080, metrics: 8081 } as const;

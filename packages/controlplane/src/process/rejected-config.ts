@@ -2,16 +2,16 @@ import type { Verdict, leaderClusterSetStatus, memberClusterSetStatus } from '@i
 
 /** A changed configuration file that the process does not use. */
 export interface RejectedConfig {
-  /** What is wrong with it, one problem a line; undefined: the process uses its file. */
+  /** The problems of the file, one a line. Undefined: the process uses its file. */
   readonly why: string | undefined;
   /** Calls `listener` when `why` has changed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Of a process whose file cannot change. */
+/** For a process whose file cannot change. */
 export const noRejectedConfig: RejectedConfig = { why: undefined, onChange: () => () => {} };
 
-/** The same on both sides. */
+/** The same type on both sides. */
 type ConfigurationVerdict = Verdict<typeof leaderClusterSetStatus, 'ConfigurationRejected'> &
   Verdict<typeof memberClusterSetStatus, 'ConfigurationRejected'>;
 

@@ -1,15 +1,21 @@
 import { FixedName } from '@isthmus/api';
 
-/** What the help of the command shows of a role: apart from the rest of it, which takes longer to load than the help to print. */
+/**
+ * The facts about a role that the help of the command shows. They are separate from the rest of the
+ * role, which takes longer to load than the help takes to print.
+ */
 export interface RoleFacts<Name extends string = string> {
   readonly name: Name;
   readonly defaultNamespace: string;
-  /** The Lease by which one of several replicas leads, in the process's Namespace. One for each role, so that no two roles wait for each other. */
+  /**
+   * The Lease for leader election among several replicas, in the process's Namespace. Each role has
+   * its own, so that no two roles wait for each other.
+   */
   readonly leaseName: string;
   readonly manifests: {
-    /** Brings its CustomResourceDefinitions. */
+    /** The manifest with its CRDs. */
     readonly definitions: string;
-    /** Brings everything: also what it may do. */
+    /** The manifest with everything, including its RBAC. */
     readonly all: string;
   };
 }

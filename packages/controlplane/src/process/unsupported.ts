@@ -1,19 +1,22 @@
 import type { Verdict, leaderClusterSetStatus, memberClusterSetStatus } from '@isthmus/api';
 import { shown } from '@isthmus/wire';
 
-/** What is asked for and not acted on. */
+/** What is requested but not used. */
 export interface UnsupportedInput {
   /** Fields of MultiClusterConfig. */
   readonly settings: readonly string[];
-  /** What the Common Area holds of kinds that are not exchanged: `objects` is `ResourceExport` or `ResourceImport`. */
+  /**
+   * The kinds in the Common Area that are not exchanged. `objects` is `ResourceExport` or
+   * `ResourceImport`.
+   */
   readonly payloads: { readonly objects: string; readonly kinds: readonly string[] };
 }
 
-/** The same on both sides. */
+/** The same type on both sides. */
 type UnsupportedVerdict = Verdict<typeof leaderClusterSetStatus, 'Unsupported'> &
   Verdict<typeof memberClusterSetStatus, 'Unsupported'>;
 
-/** The condition Unsupported of a ClusterSet; absent where everything is acted on. */
+/** The condition Unsupported of a ClusterSet; absent if everything is used. */
 export function unsupportedVerdict({ settings, payloads }: UnsupportedInput): UnsupportedVerdict | 'absent' {
   const parts = [
     ...(settings.length === 0 ? [] : [`MultiClusterConfig: ${settings.join(', ')}`]),

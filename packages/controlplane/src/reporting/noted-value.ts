@@ -1,12 +1,15 @@
-/** One value that a controller finds and another one reports. Lost with the process; undefined until it is found again. */
+/**
+ * One value that one controller finds and another one reports. A restart loses it; it is undefined
+ * until it is found again.
+ */
 export interface Noted<V> {
   readonly value: V | undefined;
   note(value: V | undefined): void;
-  /** Calls `listener` when the value is another. Returns the unsubscriber. */
+  /** Calls `listener` when the value changes. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** `isSame`: whether two values need not be told apart. */
+/** `isSame`: whether the difference between two values does not matter. */
 export function createNoted<V>(isSame: (a: V | undefined, b: V | undefined) => boolean): Noted<V> {
   const listeners = new Set<() => void>();
   let value: V | undefined;

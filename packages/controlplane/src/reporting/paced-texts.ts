@@ -1,25 +1,34 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** Members of ours announce a change at most this often, and what they announce counts at this pace for so many changes. */
+/** The pause for the first changes. Members of ours announce a change at most this often. */
 const usualPauseMs = 2_000;
 const usualChanges = 5;
-/** Whoever goes on changing it is listened to ever more seldom, down to this. */
+/**
+ * The longest pause: for a text that keeps changing, changes count less and less often, down to
+ * this rate.
+ */
 const longestPauseMs = 60_000;
-/** After so long without a change everything is as in the beginning. */
+/** After this long without a change, the state is as at the start. */
 const calmMs = 2 * longestPauseMs;
 
-/** Texts that others may change as often as they like, and each change of which costs many writes. Lost with the process, which takes all as they are. */
+/**
+ * Texts that others may change as often as they like, while each change costs many writes. A
+ * restart loses this memory; then all texts count at once.
+ */
 export interface PacedTexts {
-  /** Looks at the text of this name: now, or as soon as its turn comes, it counts, and `changed` is called. */
+  /**
+   * Looks at the text with this name. It counts now or as soon as its pause ends, and then
+   * `changed` is called.
+   */
   note(name: string, text: string): void;
-  /** The text of this name that counts, where one has been noted. */
+  /** The text with this name that counts, if any was recorded. */
   counted(name: string): string | undefined;
 }
 
 interface Entry {
   counted: string;
   seen: string;
-  /** How many changes have counted since it was calm. */
+  /** The number of changes that have counted since the last calm time. */
   changes: number;
   countedMs: number;
   waits: boolean;
@@ -31,7 +40,7 @@ export function createPacedTexts(
   changed: (before: string, after: string, name: string) => void,
   { atOnce = 0 }: { readonly atOnce?: number } = {},
 ): PacedTexts {
-  // Those that have changed last are at the end.
+  // The names that changed last are at the end.
   const entries = new Map<string, Entry>();
   return {
     note(name, text) {

@@ -3,7 +3,10 @@ import type { Blocked } from '@isthmus/kube';
 import { blocked } from '@isthmus/kube';
 import { isLastingRejection, rejectedAgainMs } from './lasting-rejection.ts';
 
-/** What the definitions of all kinds that are reported on in this way list for it: an Event, since the status is what cannot be written. */
+/**
+ * The reason that the definitions of all kinds list for a rejected status. It is an Event, since
+ * the status is what cannot be written.
+ */
 export type StatusRejected = Blocked<
   'StatusRejected' &
     EventReason<typeof serviceExportStatus> &
@@ -12,8 +15,9 @@ export type StatusRejected = Blocked<
 >;
 
 /**
- * Waits for the write of a status. Where the API server rejects it, that is reported and returned: what the object shows is not true any more, which
- * only an Event can say. Throws where the failure may pass by itself.
+ * Waits for the write of a status. If the API server rejects it, that is reported and returned: the
+ * status is no longer true, which only an Event can report. Throws if the failure may pass by
+ * itself.
  */
 export async function reportingRejection(
   write: Promise<unknown>,

@@ -3,18 +3,24 @@ import type { Blocked } from '@isthmus/kube';
 import { blocked } from '@isthmus/kube';
 import { isLastingRejection, rejectedAgainMs } from './lasting-rejection.ts';
 
-/** What leader and member report where they may not change their ClusterSet. Its status is another write, which may be accepted. */
+/**
+ * The report of leader and member if they may not change their ClusterSet. The status is a separate
+ * write, which may be accepted.
+ */
 export type UpdateRejected = Blocked<
   'UpdateRejected' & EventReason<typeof memberClusterSetStatus> & EventReason<typeof leaderClusterSetStatus>
 >;
 
 export interface UpdatedClusterSet {
-  /** As the API server has it now. */
+  /** The current object of the API server. */
   readonly current: ClusterSet;
   readonly rejected: UpdateRejected | undefined;
 }
 
-/** Waits for a change of `before`. Where the API server rejects it, the ClusterSet stays as it is. Throws where the failure may pass by itself. */
+/**
+ * Waits for a change of `before`. If the API server rejects it, the ClusterSet stays unchanged.
+ * Throws if the failure may pass by itself.
+ */
 export async function updatedUnlessRejected(
   before: ClusterSet,
   write: Promise<ClusterSet>,

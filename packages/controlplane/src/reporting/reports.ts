@@ -3,9 +3,15 @@ import { eventTypeOf } from '@isthmus/api';
 import type { EventRecorder } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 
-/** Events whose reasons are defined: a reason that the definition does not list for Events does not compile. */
+/**
+ * Events with defined reasons: a reason that the definition does not list for Events does not
+ * compile.
+ */
 export interface Reports {
-  /** Records an Event about `object`; its type follows from the severity of the reason. Returns at once. */
+  /**
+   * Records an Event about `object`; its type follows from the severity of the reason. Returns at
+   * once.
+   */
   report<D extends StatusDefinition>(
     object: KubernetesObject,
     definition: D,
@@ -22,11 +28,11 @@ export function createReports(events: EventRecorder): Reports {
   };
 }
 
-/** What keeps a key from being finished, as the Events of an object that a user looks at. */
+/** Problems that keep a key from being finished, as Events of an object that a user looks at. */
 export interface StandingReports<D extends StatusDefinition> {
   /**
-   * Called after every reconcile of `key`: reports `problem` on `object` when it begins or changes, and again after half an hour, because Events
-   * expire. Undefined `problem`: there is none any more.
+   * Called after every reconcile of `key`. Reports `problem` on `object` when it begins or changes,
+   * and again after half an hour, because Events expire. Undefined `problem`: it is over.
    */
   note(key: string, object: KubernetesObject | undefined, problem: StandingProblem<D> | undefined): void;
 }
@@ -36,10 +42,13 @@ export interface StandingProblem<D extends StatusDefinition> {
   readonly message: string;
 }
 
-/** Events of an API server live for an hour by default. */
+/** By default, an API server keeps Events for an hour. */
 export const repeatedAfterMs = 30 * 60_000;
 
-/** Otherwise each look would count as another occurrence, and use up the Events that the object is allowed. */
+/**
+ * Otherwise each look would count as another occurrence, and use up the quota of Events for the
+ * object.
+ */
 export function createStandingReports<D extends StatusDefinition>(
   reports: Reports,
   definition: D,

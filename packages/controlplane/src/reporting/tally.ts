@@ -1,14 +1,17 @@
-/** Facts, each with the things of which it is true: for conditions that name a fact once, however many objects it is about. */
+/**
+ * Facts, each with the things to which it applies. They are for conditions that name a fact once,
+ * independent of the number of objects.
+ */
 export interface Tally {
-  /** From now on this fact, and no other, is true of the thing; undefined: none is. */
+  /** From now on, only this fact applies to the thing; undefined: no fact applies. */
   note(thing: string, fact: string | undefined): void;
-  /** Those that are true of anything, sorted. */
+  /** The facts that apply to any thing, sorted. */
   facts(): readonly string[];
   /** Calls `listener` when the facts have changed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Facts may be any text that somebody writes: so many have room in a message. */
+/** The limit on facts in a message: a fact may be any text that another client writes. */
 const most = 10;
 
 export function createTally(): Tally {
