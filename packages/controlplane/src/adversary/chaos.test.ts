@@ -4,8 +4,9 @@ import { chaosRun } from './testing/chaos-run.ts';
 import { chaosShapes } from './testing/chaos-shapes.ts';
 
 /**
- * What the suite runs each time, one seed per shape, at rest after five minutes; `npm test` takes half of the shapes and a sixth of their steps. `npm run soak -- chaos
- * --seeds <n>` runs as many as are asked for, and longer.
+ * The runs of the suite: one seed per shape, at rest after five minutes. `npm test` runs half of
+ * the shapes, each with a sixth of its steps. `npm run soak -- chaos --seeds <n>` runs any number
+ * of seeds, for longer.
  */
 const seeds: readonly (readonly [shape: keyof typeof chaosShapes, seed: number])[] = [
   ['exports that change under faults', 4],

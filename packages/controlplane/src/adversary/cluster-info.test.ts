@@ -30,7 +30,7 @@ const putGateway = (cluster: VirtualCluster) =>
   });
 const importedBy = (cluster: VirtualCluster) => cluster.server.admin.get(ClusterInfoImport, importRef);
 
-/** As a member of Antrea before 2.7 writes it: without labels. */
+/** As an Antrea member before 2.7 writes it: without labels. */
 const antreaExport = (id: string): ResourceExport => ({
   metadata: {
     name: `${id}-clusterinfo`,
@@ -139,7 +139,7 @@ describe('what a leader publishes', () => {
     link.cut('refuse');
     await fleet.clock.advance(100);
     link.heal();
-    // The exporters come back, and only a question past the cache can know.
+    // The exporters come back, and only a request past the cache can show that.
     const stop = link.add({
       match: ({ path, query }) => path.includes('resourceexports') && query?.['watch'] !== undefined,
       fault: { kind: 'hang' },

@@ -153,7 +153,7 @@ describe('a ClusterSet that is edited without rest', () => {
       .requestLog()
       .slice(before)
       .filter((line) => line.includes(' PATCH ') && line.includes('member-announce-from-west'))
-      // The leader answers each.
+      // The leader answers each of them.
       .filter((line) => !line.includes(':antrea-mc-controller '));
     expect(beats.length).toBeGreaterThanOrEqual(5);
     expect(beats.length).toBeLessThanOrEqual(7);

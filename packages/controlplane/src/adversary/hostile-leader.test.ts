@@ -14,7 +14,7 @@ import { createVirtualFleet, exportCart, exportCondition, leaderNamespace } from
 import { checksAllPoints, sweepRuns } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
-/** A leader whose controller is the test, and a member. */
+/** A member, and a leader whose controller is the test. */
 async function fleetWithLiar(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
   fleet.leader.kill();

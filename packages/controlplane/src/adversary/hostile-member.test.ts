@@ -67,7 +67,7 @@ interface Lie {
   readonly ref?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
-/** Exports of `shop/cart` as our own members write them, in the name of a cluster that may lie. */
+/** Exports of `shop/cart` as our own members write them, for a cluster that may lie. */
 function putLie(
   fleet: VirtualFleet,
   { ports = http, slices = [], clusterID = 'evil', annotations, clusterIP, ref = cart }: Lie,
@@ -199,7 +199,7 @@ describe('a hostile export of a Service that others export', () => {
     'with more sets of ports than anybody needs does not fill every cluster with slices, and both sides report it',
     async () => {
       await using fleet = await fleetWithCart();
-      // One importer shows it; the export of west stays.
+      // The import of one cluster shows it; the export of west stays.
       fleet.cluster('west').kill();
       const slices = Array.from({ length: 1_200 }, (_, index) => ({
         addressType: 'IPv4' as const,
@@ -340,7 +340,7 @@ describe('announcements of a hostile member', () => {
       const isStatus = (line: string) => line.includes('/clustersets/');
       expect(before().filter(isStatus).length).toBeLessThan(20);
       const status = () => admin.get(ClusterSet, area(clusterSetName))?.status;
-      // etcd refuses objects of more than 1.5 MiB.
+      // etcd rejects objects of more than 1.5 MiB.
       expect(JSON.stringify(status()).length).toBeLessThan(700_000);
       expect(JSON.stringify(status()?.conditions).length).toBeLessThan(1_000);
       expect(status()?.totalClusters).toBe(1_052);
@@ -423,7 +423,8 @@ it('an export in the name of another cluster, held by a finalizer, does not keep
   await fleet.until('west is back', () => exportCondition(cluster, 'Ready') === 'True Exported', 30_000);
 });
 
-// A rebuilt leader has nothing but what members declare to go by. What stands since before needs no such word.
+// A rebuilt leader has only what members declare. Exports that existed before do not need their
+// declarations.
 describe('an export that declares to be older than it is', () => {
   const declared = { 'isthmus.dev/first-exported': '1970-01-01T00:00:00Z' };
 

@@ -60,7 +60,7 @@ describe('a wall clock that jumps while a member leaves', () => {
 });
 
 describe('a member whose wall clock is wrong', () => {
-  /** Heartbeats as a member writes them whose clock is off by so much. */
+  /** Heartbeats as a member writes them whose clock is off by this much. */
   async function beatFor(fleet: VirtualFleet, seconds: number, offMs: number): Promise<void> {
     for (let second = 0; second < seconds; second += 10) {
       const annotations = { 'touch-ts': new Date(fleet.clock.now() + offMs).toISOString() };
@@ -113,11 +113,11 @@ describe('a cluster whose clock is a day off', () => {
       const { fleet, breaches } = pipelines;
       const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
       exportCart(west, '10.20.1.5');
-      // Those of the Pod of that Service.
+      // The labels of the Pod of that Service.
       pipelines.otherLabels = 1;
       await fleet.until('east has imported', () => importedSlices(east).length === 1);
       await pipelines.untilCurrent(pipelines.change(), 20_000);
-      // The numbers of the labels of before are kept for five minutes, and not for a day.
+      // The numbers of the former labels are kept for five minutes, not for a day.
       const labels = () =>
         fleet.leader.server.admin.list(ResourceImport).filter(({ spec }) => spec?.kind === 'LabelIdentity').length;
       expect(labels()).toBe(6);

@@ -31,7 +31,10 @@ import { createLeader } from '../leader/leader.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
-/** A second leader process, as there is one while a Lease changes hands and the first was paused. Returns its way to the API server. */
+/**
+ * Starts a second leader process, as exists while a Lease changes its holder and the first was
+ * paused. Returns its connection to the API server.
+ */
 function startSecond(
   fleet: VirtualFleet,
   version = '0.1.0',
@@ -69,7 +72,7 @@ describe('two leaders at once', () => {
       const ref = { namespace: leaderNamespace, name: clusterSetName };
       return admin.get(ClusterSet, ref)?.metadata.annotations?.['isthmus.dev/allotted-pod-cidrs'] ?? '';
     };
-    // All that was ever written, as it was written.
+    // All numbers that were ever written, in their written form.
     const given = new Set<string>();
     admin.onChange(() => {
       for (const [, clusterID, range] of ledger().matchAll(/(\w+) \S+=(\S+\d)/g)) given.add(`${clusterID} ${range}`);
@@ -117,7 +120,7 @@ describe('two leaders at once', () => {
     await fleet.clock.advance(60_000);
     const writes = recordWrites(fleet);
     await fleet.clock.advance(60_000);
-    // Each shows its own version on the ClusterSet, and nothing else.
+    // Each writes its own version on the ClusterSet, and nothing else.
     expect(writes().filter((line) => !line.includes('/clustersets/'))).toEqual([]);
     expect(writes().length).toBeLessThanOrEqual(240);
     second.stop();
@@ -138,7 +141,7 @@ describe('a leader that was paused and wakes while another leads', () => {
       await fleet.clock.advance(15_000);
       const uid = () => east.server.admin.get(Service, derivedCart)?.metadata.uid;
       const before = uid();
-      // What it was about to send hangs; the other leader does the work.
+      // The next requests of the first leader hang; the other leader does the work.
       const first = fleet.link('north-leader', 'north');
       unexportService(west);
       await fleet.clock.advance(1);
@@ -169,7 +172,8 @@ describe('a leader that was paused and wakes while another leads', () => {
     unexportService(west);
     await fleet.until('all is withdrawn', () => isClean(fleet));
     first.heal();
-    // What the first published again has no exports: it is held until their member has been heard for a minute.
+    // Imports that the first leader published again have no exports. They are held until their
+    // member has sent heartbeats for a minute.
     await fleet.clock.advance(120_000);
     expect(isClean(fleet)).toBe(true);
     second.stop();

@@ -29,7 +29,7 @@ async function fleetWithCart(): Promise<VirtualFleet> {
   return fleet;
 }
 
-/** West watches its exports by this label: without it, it cannot see them. */
+/** West watches its exports by this label, and cannot see them without it. */
 function relabel(fleet: VirtualFleet, sourceClusterID: string | null): void {
   for (const ref of halves)
     fleet.leader.server.admin.patch(ResourceExport, ref, { metadata: { labels: { sourceClusterID } } });

@@ -22,7 +22,7 @@ import { describe, expect, it } from 'vitest';
 
 const clusters = { north: 'leader', east: 'member', west: 'member' } as const;
 
-/** A fleet whose members have tokens of these accounts, which name no cluster. */
+/** A fleet whose members have tokens of these accounts, which are not bound to a cluster. */
 async function fleetWith(accounts: Readonly<Record<'east' | 'west', string>>): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters });
   for (const [clusterID, name] of Object.entries(accounts)) {
@@ -33,7 +33,7 @@ async function fleetWith(accounts: Readonly<Record<'east' | 'west', string>>): P
   return fleet;
 }
 
-/** As those of API servers, it names its ServiceAccount. */
+/** The token contains its ServiceAccount, as tokens of API servers do. */
 function giveToken(fleet: VirtualFleet, clusterID: string, account: string): void {
   const claims = JSON.stringify({ jti: clusterID, sub: `system:serviceaccount:${leaderNamespace}:${account}` });
   fleet.cluster(clusterID).server.admin.put(Secret, {

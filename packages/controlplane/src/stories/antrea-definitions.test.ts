@@ -27,7 +27,9 @@ import { storeIn } from '../handover/store-in.ts';
 const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const mcs = customResources.filter(({ group }) => group === ApiGroup.mcs).map(crdOf);
 
-/** Serves ServiceExports and ServiceImports as Antrea's manifest defines them, in one version; or as ours does. */
+/**
+ * Serves ServiceExports and ServiceImports as in Antrea's manifest, in one version, or as in ours.
+ */
 async function serve({ clock }: VirtualFleet, { server }: VirtualCluster, whose: 'antrea' | 'isthmus') {
   const { admin } = server;
   const client = createClient({ transport: server.transport(clusterAdmin), clock });

@@ -114,7 +114,8 @@ describe('an Antrea member under our leader', () => {
     withShop(fleet.cluster('west'));
     await fleet.until('it is imported', () => importedSlices(fleet.cluster('west')).length === 1);
     admin.delete(MemberClusterAnnounce, ref);
-    // Whether it goes on beating must show first: then it would not have been the member that deleted it.
+    // It must be seen first whether it keeps sending heartbeats: then the member itself would not
+    // have deleted it.
     await fleet.clock.advance(14_000);
     expect(isClean(fleet)).toBe(false);
     await fleet.until('nothing is left', () => isClean(fleet), 5_000);
@@ -123,7 +124,9 @@ describe('an Antrea member under our leader', () => {
 });
 
 describe('our member under an Antrea leader', () => {
-  /** West is ours; the leader's controller is Antrea's, so that only what a test writes happens there. */
+  /**
+   * West is ours. The leader's controller is Antrea's, so only the writes of a test happen there.
+   */
   async function underAntrea(): Promise<VirtualFleet> {
     const fleet = await createVirtualFleet({
       clusters: { north: 'leader', west: 'member' },
@@ -192,7 +195,7 @@ describe('our member under an Antrea leader', () => {
       const forget = (kind: 'endpoints' | 'service') => {
         for (const { name } of services) fleet.leader.server.admin.delete(ResourceImport, area(`shop-${name}-${kind}`));
       };
-      // The token goes with the Namespace.
+      // The token is deleted with the Namespace.
       const accept = fleet
         .link('west-member', 'north')
         .add({ match: () => true, fault: { kind: 'status', code: 401 } });
@@ -359,7 +362,7 @@ describe('our member under an Antrea leader', () => {
 });
 
 describe('a member that Antrea served before', () => {
-  /** What Antrea's member makes of an import (docs/spec/wire.md §7). */
+  /** The objects that Antrea's member creates for an import (docs/spec/wire.md §7). */
   function putAntreaMade({ server: { admin } }: VirtualCluster) {
     admin.put(Namespace, { metadata: { name: 'shop' } });
     const annotations = { 'multicluster.antrea.io/imported-service': 'true' };
@@ -483,7 +486,7 @@ describe('a leader that is built again from nothing', () => {
     const before = stamps();
     expect(before).toEqual(['2026-11-21T10:01:00Z', '2026-11-21T10:00:00Z']);
     await fleet.clock.advance(60_000);
-    // Nobody may watch while the objects vanish: a new etcd.
+    // No controller may watch while the objects disappear, as with a new etcd.
     for (const cluster of fleet.clusters) cluster.kill();
     for (const { metadata } of admin.list(ResourceExport)) admin.remove(ResourceExport, metadata);
     for (const { metadata } of admin.list(ResourceImport)) admin.remove(ResourceImport, metadata);

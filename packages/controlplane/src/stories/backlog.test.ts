@@ -9,7 +9,10 @@ const refsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ namespace: 'shop', name: `s-${index}` }));
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
 
-/** A fleet whose leader needs `ms` for each write to its API server, and a member that exports `count` Services at once. */
+/**
+ * A fleet whose leader needs `ms` for each write to its API server, and a member that exports
+ * `count` Services at once.
+ */
 async function busyFleet(ms: number, count: number): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters });
   const slow = { kind: 'latency', ms } as const;
@@ -49,7 +52,7 @@ describe('a leader that works through many exports', () => {
   it.runIf(checksAllPoints())('is named on those that have waited for two minutes', async () => {
     await using fleet = await busyFleet(0, 4);
     await fleet.until('all are exported', () => conditions(fleet).every((said) => said === 'True Exported'));
-    // From now on the leader publishes changes, and nothing new.
+    // From now on the leader publishes changes, but no new imports.
     const fault = { kind: 'status', code: 503 } as const;
     const match = ({ method, path }: { readonly method: string; readonly path: string }) =>
       method === 'POST' && path.endsWith('/resourceimports');

@@ -166,7 +166,7 @@ describe('malformed exports', () => {
     putAntreaExports(fleet, 'east', good);
     putAntreaExports(fleet, 'west', good);
     admin.patch(ResourceExport, area('west-default-nginx-endpoints'), { spec: { endpoints: null } });
-    // The same cluster again, under a name that does not follow from what it says.
+    // The same cluster again, under a name that does not follow from its spec.
     admin.put(ResourceExport, {
       metadata: { ...area('east-again'), labels: { ...labels, sourceClusterID: 'east' } },
       spec: {
@@ -336,7 +336,8 @@ describe('names that meet', () => {
     exportCart(east, '10.20.1.5', http);
     exportCart(east1, '10.30.1.5', http);
     await fleet.until('both are served', () => importedSlices(east).length === 2 && importedSlices(east1).length === 2);
-    // east-1-shop-cart-service is the name for cluster east-1, Namespace shop, and for cluster east, Namespace 1-shop.
+    // east-1-shop-cart-service is the name for cluster east-1, Namespace shop, and for cluster
+    // east, Namespace 1-shop.
     const clash = { namespace: '1-shop', name: 'cart' };
     putService(east, http, clash);
     exportService(east, clash);
@@ -348,7 +349,8 @@ describe('names that meet', () => {
     expect(importedSlices(east1)).toHaveLength(2);
     expect(exportCondition(east1, 'Ready')).toBe('True Exported');
 
-    // As after a crash of east between the two withdrawals of its export, when east-1 has taken the name: who has the Service export has both.
+    // As after a crash of east between the two withdrawals of its export, when east-1 has taken the
+    // name: the cluster with the Service export gets both.
     const { admin } = fleet.leader.server;
     const name = 'east-1-shop-cart-endpoints';
     const held = admin.get(ResourceExport, { namespace: leaderNamespace, name });
@@ -461,7 +463,7 @@ describe('malformed imports', () => {
     await fleet.clock.advance(10_000);
     expect(errorsOf(fleet)).toEqual([]);
     const after = west.server.admin.get(ServiceImport, cart);
-    // Withdrawn, where the import says nothing of this Service any more; otherwise as it was.
+    // Withdrawn if the import no longer belongs to this Service; otherwise unchanged.
     if (after !== undefined) expect(after.spec).toEqual(before?.spec);
   });
 

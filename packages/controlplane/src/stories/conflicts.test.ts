@@ -7,7 +7,7 @@ import { serveCart } from '../testing/served-cart.ts';
 
 const ports = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
-// One fleet for all: each test makes the Services anew, and withdraws them.
+// One fleet for all: each test creates the Services again, and withdraws them.
 let fleet: VirtualFleet;
 let clusters: readonly VirtualCluster[];
 beforeAll(async () => {

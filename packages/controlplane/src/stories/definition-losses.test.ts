@@ -51,7 +51,10 @@ async function fleetOf(): Promise<VirtualFleet> {
   return fleet;
 }
 
-/** What both have imported, as a connection would notice it, and what east knows of the network of west. */
+/**
+ * The imports of both clusters, as a connection would notice them, and what east knows of the
+ * network of west.
+ */
 function standing(fleet: VirtualFleet): readonly string[] {
   const imports = members(fleet).flatMap(({ admin }) => admin.list(ServiceImport));
   return [...imports.map(({ metadata, spec }) => `${metadata.uid ?? ''} ${spec?.ips?.[0] ?? ''}`), ...derived(fleet)];
@@ -76,7 +79,7 @@ function derived(fleet: VirtualFleet): readonly string[] {
 
 const members = (fleet: VirtualFleet) => ['east', 'west'].map((name) => fleet.cluster(name).server);
 
-/** Deletes the definition, with its objects; returns what applies it again. */
+/** Deletes the CRD with its objects. Returns a function that applies it again. */
 function undefine({ server: { admin } }: VirtualCluster, type: ResourceType): () => void {
   const ref = { name: resourceNameOf(type) };
   const crd = admin.get(CustomResourceDefinition, ref);
@@ -108,7 +111,7 @@ describe('when a member loses the definition of ServiceExports', () => {
       expect.stringContaining('Apply the CustomResourceDefinition and the objects again.'),
     ]);
     apply();
-    // Whoever applies them again may take his time, and the controller may be another one by then.
+    // A user may take a while to apply them again, and the controller may have restarted by then.
     await fleet.clock.advance(180_000);
     west.kill();
     west.start();

@@ -25,7 +25,8 @@ async function fleetWithCarts(): Promise<VirtualFleet> {
   await fleet.until('both have imported both', () =>
     ['east', 'west'].every((name) => importedSlices(fleet.cluster(name)).length === 2),
   );
-  // From its second write on an export carries the leader's note of when it was first made; one that comes back does at once.
+  // From its second write on, an export contains the leader's record of its first creation. A
+  // restored export has it at once.
   putService(fleet.cluster('west'), westPorts);
   await fleet.until('both have its ports', () =>
     ['east', 'west'].every((name) => importedPorts(fleet.cluster(name)).length === westPorts.length),
@@ -34,14 +35,14 @@ async function fleetWithCarts(): Promise<VirtualFleet> {
   return fleet;
 }
 
-// One fleet for all: each test leaves it as it found it, or fails.
+// One fleet for all: each test restores its state, or fails.
 let fleet: VirtualFleet;
 beforeAll(async () => {
   fleet = await fleetWithCarts();
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 
-/** After `disturb` everything comes to be as it was. */
+/** After `disturb`, the former state is restored. */
 async function expectRepaired(disturb: () => void): Promise<void> {
   const before = fleetState(fleet);
   disturb();

@@ -17,7 +17,10 @@ import { expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
-/** East has IPv4 alone, south and west both families; west exports `shop/cart` with what `families` say of its Service. */
+/**
+ * East has only IPv4, south and west have both families. West exports `shop/cart` with these
+ * `families` in its Service.
+ */
 async function fleetOf(
   families: Pick<ServiceSpec, 'ipFamilies' | 'ipFamilyPolicy' | 'clusterIP'>,
 ): Promise<VirtualFleet> {

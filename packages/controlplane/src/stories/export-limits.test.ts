@@ -18,7 +18,7 @@ const area = (name: string) => ({ namespace: leaderNamespace, name });
 /** A sixty-fourth of the bytes that a leader accepts in production. */
 const exportLimits = { objects: 40_000, bytes: 1_000_000, allBytes: 4_000_000 };
 
-/** An export that nobody can use, of `kilobytes`. */
+/** An export of `kilobytes` that no cluster can use. */
 function fill(fleet: VirtualFleet, clusterID: string, name: string, kilobytes: number): void {
   fleet.leader.server.admin.put(ResourceExport, {
     metadata: { ...area(name) },

@@ -131,7 +131,7 @@ describe('exporting a Service in ClusterIP mode', () => {
     expect(reported()).toMatch(
       /^True The Service is imported, but none of its endpoints is ready, so calls fail\. .* kubectl describe serviceexport cart -n shop$/,
     );
-    // Nor does a restart without the leader change what is reported.
+    // A restart without the leader does not change the report either.
     fleet.link('east-member', 'north').cut('refuse');
     east.kill();
     east.start();
@@ -463,7 +463,8 @@ describe('a ServiceExport that cannot be served', () => {
       exportService(west, ref);
       await fleet.until('it is answered', () => exportCondition(west, 'Ready', ref) !== undefined);
     }
-    // As after a crash between the two withdrawals of the first, when the second has taken the name.
+    // As after a crash between the two withdrawals of the first, when the second has taken the
+    // name.
     west.kill();
     const name = 'west-prod-web-api-service';
     const { admin } = fleet.leader.server;
@@ -522,7 +523,7 @@ describe('a ServiceExport that cannot be served', () => {
     exportService(west);
     await fleet.clock.advance(60_000);
     const path = '/apis/multicluster.crd.antrea.io/v1alpha1/namespaces/antrea-multicluster/resourceexports';
-    // The mark, and then the deletion.
+    // First the mark, then the deletion.
     expect(toLeader()).toEqual(
       ['service', 'endpoints'].flatMap((kind) =>
         ['PATCH', 'DELETE'].map((method) => `north ${method} ${path}/west-shop-cart-${kind} 200`),

@@ -47,7 +47,7 @@ it('labels and annotations of the ServiceExport are on the import in every clust
   await fleet.until('all agree', () => exportCondition(west, 'Conflict') === 'False NoConflicts');
   expect(metadataOf(east).annotations['example.com/note']).toBe('two\nlines');
   expect(metadataOf(east).labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'isthmus' });
-  // Long enough for what a session leaves alone at its start.
+  // Long enough for the time in which a new session changes nothing.
   await fleet.clock.advance(20_000);
   const writes = recordWrites(fleet);
   await fleet.clock.advance(60_000);

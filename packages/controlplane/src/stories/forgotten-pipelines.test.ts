@@ -15,14 +15,14 @@ import type { Pipelines } from '../testing/pipelines.ts';
 import { createPipelines, putPodOf } from '../testing/pipelines.ts';
 
 const members = ({ fleet }: Pipelines) => [fleet.cluster('east'), fleet.cluster('west')];
-/** The numbers that a cluster has, each with its labels; without what is somebody else's. */
+/** The numbers of a cluster, each with its labels; without foreign objects. */
 const numbers = ({ server }: VirtualCluster) =>
   server.admin
     .list(LabelIdentity)
     .filter(({ metadata }) => metadata.name !== 'theirs')
     .map(({ spec }) => `${spec?.id} ${spec?.label}`);
 
-/** Six more sets of labels, whose numbers were given in turn to west and to east. */
+/** Six more sets of labels, whose numbers were given alternately to west and east. */
 async function pipelinesWithNumbers(): Promise<Pipelines> {
   const pipelines = await createPipelines();
   const [east, west] = members(pipelines) as [VirtualCluster, VirtualCluster];
@@ -36,7 +36,7 @@ async function pipelinesWithNumbers(): Promise<Pipelines> {
   return pipelines;
 }
 
-/** All that both import. With the uid: an object that was made again is another one. */
+/** All imports of both. With the uid: a recreated object is another one. */
 function imported(pipelines: Pipelines): readonly string[] {
   const types: readonly ResourceType<KubernetesObject & { readonly spec?: unknown }>[] = [
     LabelIdentity,
@@ -50,7 +50,10 @@ function imported(pipelines: Pipelines): readonly string[] {
   );
 }
 
-/** Collects when a number stands for one set of labels in east and for another one in west: a policy would meet the wrong Pods. */
+/**
+ * Collects cases in which a number means one set of labels in east and another in west: a policy
+ * would apply to the wrong Pods.
+ */
 function ambiguousNumbers(pipelines: Pipelines): readonly string[] {
   const found: string[] = [];
   const look = () => {
@@ -69,7 +72,10 @@ function ambiguousNumbers(pipelines: Pipelines): readonly string[] {
   return found;
 }
 
-/** An API server as new, set up again: the ClusterSet, the tokens and the exported policy, and nothing that controllers wrote. */
+/**
+ * A new API server that is set up again: it has the ClusterSet, the tokens and the exported policy,
+ * and nothing that controllers wrote.
+ */
 async function forget({ leader, clock }: VirtualFleet): Promise<void> {
   const { admin } = leader.server;
   const policy = admin.get(ResourceExport, { namespace: leaderNamespace, name: 'strict' });
@@ -89,7 +95,10 @@ async function forget({ leader, clock }: VirtualFleet): Promise<void> {
 }
 
 describe('a leader that has forgotten everything', () => {
-  /** What the others have at the end and had before, where west is back after so many seconds; and what came in between. */
+  /**
+   * What the others have at the end and had before, if west is back after this many seconds; and
+   * the states in between.
+   */
   async function recovered(away: readonly string[], awaySeconds: number) {
     await using pipelines = await pipelinesWithNumbers();
     const { fleet, breaches } = pipelines;
@@ -100,7 +109,7 @@ describe('a leader that has forgotten everything', () => {
     await forget(fleet);
     fleet.leader.start();
     await fleet.clock.advance(15_000);
-    // Labels that are new get none of the numbers that are still to come back.
+    // New labels get none of the numbers that are still to come back.
     putPodOf(fleet.cluster('east'), 'new');
     await fleet.clock.advance((awaySeconds - 15) * 1_000);
     links.forEach((link) => link.heal());

@@ -323,7 +323,7 @@ describe('a Node that is marked as a gateway', () => {
     );
     await fleet.until('east knows the given address', () => seenByEast(fleet) === '198.51.100.7 192.0.2.2', 5_000);
     expect(uids()).toEqual(before);
-    // It cannot be a gateway any more, and the other one can.
+    // It can no longer be a gateway, and the other one can.
     setAddresses('none');
     await fleet.until('node-2 takes over', () => seenByEast(fleet) === '192.0.2.2', 5_000);
     west.server.admin.patch(Node, { name: 'node-2' }, { status: { addresses: [] } });

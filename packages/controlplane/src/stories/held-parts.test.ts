@@ -11,7 +11,10 @@ const isHeld = (fleet: VirtualFleet) => {
   return conditionOf(clusterSet?.status?.conditions, 'WithdrawalHeld') !== undefined;
 };
 
-/** East and west export `shop/cart`, south imports it, and the leader has lost the part of west and cannot mend it. */
+/**
+ * East and west export `shop/cart`, south imports it. The leader has lost the part of west and
+ * cannot restore it.
+ */
 async function fleetThatHoldsWest(forgottenAfterMs?: number): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     forgottenAfterMs,
@@ -32,7 +35,7 @@ describe('the part of one cluster that is held', () => {
   it('is no longer reported when the merged list of another leader has taken the place of all parts', async () => {
     await using fleet = await fleetThatHoldsWest();
     const subsets = [{ addresses: [{ ip: '10.99.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }];
-    // The whole spec, as another leader writes it: without what is ours.
+    // The whole spec as another leader writes it: without our fields.
     const spec = { endpoints: { subsets }, endpointSlices: null, clusterID: null };
     fleet.leader.server.admin.patch(ResourceImport, inArea('shop-cart-endpoints'), { spec });
     await fleet.until(

@@ -16,7 +16,7 @@ import {
 const pool = ['100.64.0.0/13'];
 const clusterSetRef = { namespace: leaderNamespace, name: clusterSetName };
 
-/** What south writes with its own token, without a controller: whatever it likes, as long as it is its own export. */
+/** A write of south with its own token, without a controller: any content in its own export. */
 function claim(fleet: VirtualFleet, clusterInfo: ClusterInfo, known = ''): void {
   const { admin } = fleet.leader.server;
   const name = 'south-clusterinfo';

@@ -98,7 +98,8 @@ describe('a Namespace that an importing cluster lacks', () => {
     await using fleet = await fleetWithCart({ namespace: false });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     await fleet.until('it is reported', () => importFailed(west) === missing, 5_000);
-    // In its first ten seconds a session takes nothing back that an earlier one may have announced.
+    // In its first ten seconds, a session withdraws no report that an earlier one may have
+    // announced.
     await fleet.clock.advance(10_000);
     unexportService(west);
     await fleet.until('the importer has nothing to report', () => announced(fleet) === undefined, 5_000);

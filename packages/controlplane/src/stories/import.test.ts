@@ -22,12 +22,15 @@ const pair = { north: 'leader', east: 'member' } as const;
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
-/** What the leader offers, from a cluster that this fleet does not have. */
+/** An import that the leader offers, from a cluster that is not in this fleet. */
 const offered = { ...cart, ports: http, subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: http }] };
 
 const withShop = (cluster: VirtualCluster) => cluster.server.admin.put(Namespace, { metadata: { name: 'shop' } });
 const isImported = (cluster: VirtualCluster) => () => importedSlices(cluster).length > 0;
-/** What the controllers of a cluster logged of a key for which a person must act, and of its end. */
+/**
+ * The log entries of a cluster's controllers about a key for which a user must act, and about its
+ * end.
+ */
 const blocks = (cluster: VirtualCluster, key: string) =>
   cluster.log.entries
     .filter(({ fields }) => fields['key'] === key && fields['reason'] !== undefined)

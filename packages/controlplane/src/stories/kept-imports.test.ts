@@ -23,7 +23,7 @@ const three = { north: 'leader', east: 'member', west: 'member' } as const;
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const secretRef = { namespace: memberNamespace, name: leaderSecret.name };
 
-/** The ways in which a member comes to run without what the leader says. */
+/** The situations in which a member runs without its leader. */
 const ways: readonly (readonly [string, (fleet: VirtualFleet, west: VirtualCluster) => Promise<void>, string])[] = [
   [
     'the leader cannot be reached after a restart',
@@ -65,10 +65,10 @@ const ways: readonly (readonly [string, (fleet: VirtualFleet, west: VirtualClust
   ],
 ];
 
-/** The state of one cluster, ClusterSets aside: those report how long the leader has been away. */
+/** The state of one cluster without ClusterSets, which report how long the leader has been away. */
 const stateOf = (fleet: VirtualFleet, name: string) =>
   fleetState(fleet).filter((line) => line.startsWith(`${name} `) && !line.includes(' ClusterSet '));
-/** What was written in a cluster of an import. */
+/** The writes of an import in a cluster. */
 const importWrites = (writes: readonly string[], name: string) =>
   writes.filter((write) => write.startsWith(`${name} `) && /antrea-mc-|serviceimports|\/services/.test(write));
 
@@ -114,7 +114,7 @@ describe.each(rows)('while %s', (_, cutOff, condition, isNext) => {
 
   it.runIf(isNext())('the derived Service, its slices and the condition are repaired', async () => {
     await fleet.clock.advance(5_000);
-    // What it exports is reported as Unknown meanwhile.
+    // Its exports are reported as Unknown meanwhile.
     const state = () => stateOf(fleet, 'west').filter((line) => !line.startsWith('west ServiceExport '));
     const before = state();
     const uid = served()?.metadata.uid;

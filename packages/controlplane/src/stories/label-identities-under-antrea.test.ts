@@ -17,7 +17,7 @@ const label = 'ns:kubernetes.io/metadata.name=shop&pod:app=cart';
 const text = (app: string) => `ns:kubernetes.io/metadata.name=shop&pod:app=${app}`;
 const name = labelIdentityHash(label);
 
-/** A member with Namespace `shop`, under a leader of Antrea. */
+/** A member with Namespace `shop` under an Antrea leader. */
 async function underAntrea(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member' },
@@ -76,7 +76,8 @@ it('under an Antrea leader a label identity that is kept gives way where its num
   });
   publish('cart', 7);
   await fleet.until('it is imported', () => numbers().join() === '7 app=cart');
-  // As a leader of Antrea does whose API server was restored from a backup: the import is lost, and the number is free for it.
+  // As an Antrea leader does whose API server was restored from a backup: the import is lost, and
+  // its number counts as free.
   fleet.leader.server.admin.delete(ResourceImport, { namespace: leaderNamespace, name });
   await fleet.clock.advance(10_000);
   expect(numbers()).toEqual(['7 app=cart']);
@@ -87,7 +88,7 @@ it('under an Antrea leader a label identity that is kept gives way where its num
   publish('cart', 8);
   await fleet.until('it is back', () => numbers().toSorted().join() === '7 app=web,8 app=cart', 5_000);
   expect(twice).toEqual([]);
-  // The other way round: both are published, and then one is lost.
+  // The other order: both are published, and then one is lost.
   await fleet.clock.advance(2_000);
   publish('db', 8);
   await fleet.clock.advance(10_000);
@@ -125,12 +126,12 @@ it('under an Antrea leader that publishes one number for two sets of labels, the
       ),
     5_000,
   );
-  // As the controller of Antrea does when it starts.
+  // As Antrea's controller does when it starts.
   fleet.leader.server.admin.delete(ResourceImport, inArea('web'));
   publish('web', 8);
   await fleet.until('both are imported', () => numbers().toSorted().join() === '7 app=cart,8 app=web', 5_000);
   await fleet.until('nothing is reported', () => reported() === undefined, 5_000);
-  // The one that counts may as well be the one that goes.
+  // The import that counts may also be the one that is deleted.
   publish('db', 8);
   await fleet.until('it is reported', () => reported()?.reason === 'LabelNumberShared', 5_000);
   fleet.leader.server.admin.delete(ResourceImport, inArea('web'));

@@ -50,7 +50,10 @@ const incomplete = ({ server }: VirtualCluster) =>
     'LabelIdentitiesIncomplete',
   );
 
-/** What all controllers ask of all API servers because one of so many Pods, each with labels of its own, gets others; without heartbeats. */
+/**
+ * The requests of all controllers to all API servers because the labels of one Pod change. Each of
+ * the Pods has its own labels. Without heartbeats.
+ */
 async function requestsOfOneChange(sets: number): Promise<readonly string[]> {
   await using fleet = await stretched();
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
@@ -248,7 +251,7 @@ describe('the labels of Pods', () => {
     await using fleet = await createVirtualFleet({ clusters: three, stretched: true, join: false });
     const east = fleet.cluster('east');
     const { admin } = fleet.leader.server;
-    // As a member of Antrea before 1.14 left it.
+    // As an Antrea member before 1.14 left it.
     const normalizedLabel = 'ns:kubernetes.io/metadata.name=shop&pod:<none>';
     const left = { namespace: leaderNamespace, name: `east-${labelIdentityHash(normalizedLabel)}` };
     admin.put(Namespace, { metadata: { name: leaderNamespace } });
@@ -316,7 +319,7 @@ describe('the labels of Pods', () => {
         'Members export objects that this leader publishes only with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
     });
     expect(reported('Unsupported')).toBeUndefined();
-    // Whoever set the option in a member looks there.
+    // A user who set the option in a member looks there.
     const inMember = () =>
       conditionOf(
         fleet.cluster('east').server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status

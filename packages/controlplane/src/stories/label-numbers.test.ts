@@ -20,7 +20,7 @@ const refOf = (clusterID: string, app: string) => ({
 });
 const apps = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** As a token of that cluster may write it. */
+/** A write that the token of that cluster allows. */
 function put({ leader }: VirtualFleet, clusterID: string, app: string): void {
   leader.server.admin.put(ResourceExport, {
     metadata: { ...refOf(clusterID, app), labels: { sourceKind: 'LabelIdentity', sourceClusterID: clusterID } },
@@ -65,7 +65,7 @@ it('a cluster that exports and withdraws ever new labels gets twice as many numb
   });
   const hasNumber = (app: string) => east.get(LabelIdentity, { name: labelIdentityHash(text(app)) }) !== undefined;
   await fleet.until('another cluster gets a number', () => hasNumber('cart'), 10_000);
-  // Labels that another cluster exports as well are that one's.
+  // Labels that another cluster exports too count for that cluster.
   put(fleet, 'frugal', 'c-1');
   await fleet.until('they have a number', () => hasNumber('c-1'), 10_000);
 

@@ -23,7 +23,7 @@ const standing = ({ server: { admin } }: VirtualCluster) => ({
   serviceImport: admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.metadata.uid,
 });
 
-/** What happens to the members when Antrea's manifests are applied to the leader. */
+/** The restarts of members when Antrea's manifests are applied to the leader. */
 const restarts: readonly (readonly [string, (fleet: VirtualFleet) => void])[] = [
   ['that go on running', () => undefined],
   [
@@ -37,7 +37,7 @@ const rows = restarts.map((restart, row) => [...restart, sweepRow(row, { oneIn: 
 const isPruned = (crds: string) => crds === "Antrea's";
 
 describe('under a leader that changes from ours to an Antrea one in place', () => {
-  /** With Antrea's definitions, which drop the endpoints of each cluster, or with ours. */
+  /** With Antrea's CRDs, which drop the endpoints of each cluster, or with ours. */
   async function swap(fleet: VirtualFleet, crds: string): Promise<() => void> {
     fleet.leader.kill('leader');
     if (isPruned(crds)) await installAntreaDefinitions(fleet.leader.server, fleet.clock);
@@ -54,10 +54,11 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
         restart(fleet);
         await fleet.clock.advance(30_000);
         for (const member of members(fleet)) expect(addresses(member)).toEqual(['10.10.1.1', '10.20.1.1']);
-        // Started anew over definitions that drop the endpoints of each cluster, they have the merged list alone.
+        // After a restart with CRDs that drop the endpoints of each cluster, they have only the
+        // merged list.
         const sources = importedSlices(fleet.cluster('south')).map((slice) => slice.split(':')[0]);
         expect(new Set(sources)).toEqual(new Set(isPruned(crds) && which.includes('anew') ? ['?'] : ['east', 'west']));
-        // One more, and then another instead of the first.
+        // First an additional endpoint, then another one that replaces the first.
         putPod(fleet.cluster('east'), 'cart-2', '10.10.1.2');
         await fleet.until('the new Pod serves', () =>
           members(fleet).every((member) => addresses(member).join() === '10.10.1.1,10.10.1.2,10.20.1.1'),

@@ -227,7 +227,7 @@ describe('a cluster in no ClusterSet', () => {
   });
 });
 
-/** What another implementation or a person made. Each function reads one of the objects again. */
+/** Objects of another implementation or a user. Each function reads one of the objects again. */
 function putForeign({ server: { admin } }: VirtualCluster) {
   const services = ['shop', 'default'].map((namespace) => ({ namespace, name: 'antrea-mc-mine' }));
   const imports = ['theirs', 'mine'].map((name) => ({ namespace: 'default', name }));

@@ -17,7 +17,7 @@ import { expect, it } from 'vitest';
 const gone = { namespace: 'shop', name: 'gone' };
 const other = { namespace: 'shop', name: 'other' };
 
-/** The clusters disagree on the port http; each has one of its own beside it. */
+/** The clusters disagree on the port http; each also has its own port. */
 const ports = (http: number, own: string) => [
   { name: 'http', protocol: 'TCP', port: http, targetPort: 8080 },
   { name: own, protocol: 'TCP', port: 9000 + own.length, targetPort: 9000 },
@@ -26,7 +26,10 @@ const ports = (http: number, own: string) => [
 const putService = (fleet: VirtualFleet, name: string, spec: NonNullable<Service['spec']>, ref: ObjectRef = cart) =>
   fleet.cluster(name).server.admin.put(Service, { metadata: { ...ref }, spec: { selector: { app: 'cart' }, ...spec } });
 
-/** West has exported the Service before: which export is the oldest depends on no order of what follows. */
+/**
+ * West has exported the Service before. So the age of the exports does not depend on the order of
+ * the following actions.
+ */
 async function setUp(fleet: VirtualFleet): Promise<void> {
   fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
   fleet.cluster('west').server.admin.put(Namespace, { metadata: { name: 'shop' } });
@@ -37,7 +40,7 @@ async function setUp(fleet: VirtualFleet): Promise<void> {
   await fleet.clock.advance(1_000);
 }
 
-/** What users do, each thing independent of the others. */
+/** Actions of users, each independent of the others. */
 const actions: readonly ((fleet: VirtualFleet) => void)[] = [
   (fleet) => putService(fleet, 'west', { clusterIP: '10.98.0.200', ports: ports(80, 'metrics') }),
   (fleet) => putService(fleet, 'east', { clusterIP: '10.97.0.200', ports: ports(8081, 'admin') }),
@@ -50,7 +53,7 @@ const actions: readonly ((fleet: VirtualFleet) => void)[] = [
   (fleet) => exportService(fleet.cluster('east'), { namespace: 'shop', name: 'without-service' }),
   (fleet) => unexportService(fleet.cluster('west'), gone),
 ];
-/** What befalls the processes and the links between them. */
+/** Faults of the processes and the links between them. */
 const disturbances: readonly ((fleet: VirtualFleet) => void)[] = [
   ...['north', 'east', 'west'].map((name) => (fleet: VirtualFleet) => {
     fleet.cluster(name).kill();
@@ -83,7 +86,7 @@ async function stateAfter(steps: readonly Step[]): Promise<readonly string[]> {
     fleetState(fleet)
       // The names of these are random.
       .filter((line) => !line.includes('"endpointslice-controller.k8s.io"'))
-      // The number of a slice tells what stood beside it when it was made.
+      // The number of a slice depends on the slices that existed when it was created.
       .map((line) => line.replaceAll(/-ipv4-\d+/g, '-ipv4-*'))
   );
 }

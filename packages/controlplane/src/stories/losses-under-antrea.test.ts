@@ -28,12 +28,15 @@ import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
 
-/** West exports so many Services, and east imports them; both are ours, and the leader is Antrea's. */
+/**
+ * West exports this many Services, and east imports them. Both are ours, and the leader is
+ * Antrea's.
+ */
 async function underAntrea(count: number): Promise<VirtualFleet> {
   return (await underAntreaThatEnds(count)).fleet;
 }
 
-/** The same, and how to stop the leader's controller. */
+/** The same, and a function that stops the leader's controller. */
 async function underAntreaThatEnds(count: number): Promise<{ readonly fleet: VirtualFleet; readonly end: () => void }> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
@@ -107,7 +110,7 @@ describe.each([1, 12])('under an Antrea leader %i imports keep uids, addresses a
 it('under an Antrea leader what was lost with many others stays for a minute, also when the others are back', async () => {
   await using fleet = await underAntrea(names.length);
   const before = standing(fleet);
-  // Nobody is there who could announce anything.
+  // No member is running that could announce anything.
   fleet.cluster('west').kill();
   deleteAll(fleet, ResourceExport);
   await fleet.clock.advance(20_000);
@@ -151,7 +154,7 @@ it('under an Antrea leader that lost all ResourceImports, what reports it names 
 it('an export that a restored Antrea leader does not notice names the restart of its controller after a minute', async () => {
   const { fleet, end } = await underAntreaThatEnds(1);
   await using _ = fleet;
-  // It is connected, and its API server works; its controller watches what is not there any more.
+  // It is connected, and its API server works. Its controller watches objects that no longer exist.
   end();
   const west = fleet.cluster('west');
   const late = { namespace: 'shop', name: 'late' };
@@ -178,7 +181,7 @@ it('under an Antrea leader that lost all ResourceImports, a member that imports 
   };
   deleteAll(fleet, ResourceImport);
   await fleet.until('it is reported', () => held().startsWith(`Objects held: ${names.length}. `), 60_000);
-  // The command in the message does what it promises, also where the export of this cluster is still there.
+  // The command in the message works as promised, even if the export of this cluster still exists.
   const until = rfc3339(fleet.clock.now() + 300_000);
   const ref = { namespace: memberNamespace, name: clusterSetName };
   const release = { metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } } };
@@ -212,7 +215,7 @@ it('under an Antrea leader that has lost all, the first Event of a new session n
   east.kill();
   fleet.cluster('west').kill();
   end();
-  // The leader's controller, which has ended, clears its finalizers no more.
+  // The leader's controller has ended and no longer removes its finalizers.
   for (const { metadata } of all(fleet, ResourceExport))
     admin.patch(ResourceExport, metadata, { metadata: { finalizers: [] } });
   for (const { metadata } of all(fleet, MemberClusterAnnounce))

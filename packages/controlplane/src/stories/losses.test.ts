@@ -30,7 +30,7 @@ import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-car
 
 const fleetWithTwelve = (): Promise<VirtualFleet> => fleetWith(names.length);
 
-/** West exports so many Services, and east imports them. */
+/** West exports this many Services, and east imports them. */
 async function fleetWith(count: number, options: Omit<VirtualFleetOptions, 'clusters'> = {}): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ ...options, clusters: { north: 'leader', east: 'member', west: 'member' } });
   await shareCarts(fleet, count, 15_000);
@@ -42,7 +42,7 @@ const removeAll = (fleet: VirtualFleet, type: ResourceType) =>
 const heldFor = ({ metadata }: ServiceImport) => metadata.annotations?.[Annotation.heldFor];
 const announced = { namespace: leaderNamespace, name: memberAnnounceName('west') };
 
-/** What people do to a Common Area, and what mends it; by default nobody has to do anything. */
+/** A loss in a Common Area caused by users, and its cure; by default no cure is needed. */
 interface Loss {
   readonly what: string;
   readonly lose: (fleet: VirtualFleet) => void;
@@ -97,7 +97,7 @@ it('keeps an import without endpoints while its exporter is silent, if its Resou
   const { uid } = imported()?.metadata ?? {};
   west.kill();
   fleet.leader.kill();
-  // As the controller of Namespaces deletes them, with a heartbeat of east between them.
+  // As the Namespace controller deletes them, with a heartbeat of east in between.
   const lost = all(fleet, ResourceImport).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   expect(lost.map(({ metadata }) => metadata.name)).toEqual(['shop-cart-0-endpoints', 'shop-cart-0-service']);
   for (const { metadata } of lost) {
@@ -125,7 +125,7 @@ describe.each([1, 12])('%i imports keep uids, addresses and endpoints when', (co
     await using fleet = await fleetWith(count);
     const before = standing(fleet);
     lose(fleet);
-    // Every moment counts: what is withdrawn for a second has lost its connections.
+    // Every moment counts: an import that is withdrawn for a second has lost its connections.
     for (let step = 0; step < 100; step++) {
       await fleet.clock.advance(step < 50 ? 100 : 1_000);
       expect(standing(fleet)).toEqual(before);
@@ -221,14 +221,14 @@ describe('a withdrawal', () => {
       exportService(fleet.cluster('west'), ref);
       await fleet.until('both are imported', () => imported(fleet).length === 2);
       fleet.cluster('east').kill();
-      // After a loss the age that a member declares counts.
+      // After a loss, the age that a member declares counts.
       const { admin } = fleet.leader.server;
       const exported = () =>
         all(fleet, ResourceExport).filter(({ metadata }) => metadata.name.startsWith('west-shop-web-api-'));
       await fleet.clock.advance(2_000);
       for (const { metadata } of exported()) admin.remove(ResourceExport, metadata);
       await fleet.until('it is exported again', () => exported().length === 2, 10_000);
-      // Of two Services whose names concatenate alike, the older keeps the name.
+      // If the names of two Services concatenate to the same name, the older keeps it.
       putAntreaExports(fleet, 'south', { namespace: 'shop-web', name: 'api', ports: westPorts, subsets: [] });
       admin.patch(
         ResourceExport,
@@ -267,13 +267,16 @@ function leave(fleet: VirtualFleet, name: string): void {
 const announcesOf = (fleet: VirtualFleet, name: string) =>
   all(fleet, MemberClusterAnnounce).filter(({ metadata }) => metadata.name === memberAnnounceName(name)).length;
 
-/** What the leader remembers of clusters that have left. */
+/** The leader's record of clusters that have left. */
 const leftBehind = (fleet: VirtualFleet) =>
   all(fleet, MemberClusterAnnounce)
     .map(({ metadata }) => metadata.annotations?.[Annotation.left] ?? '')
     .join('');
 
-/** How many Services the leader publishes with their endpoints, which come first, in whatever form. */
+/**
+ * The number of Services that the leader publishes with their endpoints, which come first, in any
+ * form.
+ */
 const published = (fleet: VirtualFleet) =>
   all(fleet, ResourceImport).filter(({ metadata }) => metadata.name.endsWith('-service')).length;
 
@@ -284,8 +287,8 @@ const imported = (fleet: VirtualFleet) =>
     .map(({ metadata }) => metadata.uid);
 
 /**
- * The leader's API server loses objects while nobody can watch it: what a restored backup looks like from outside. It is back for the
- * exporter forty seconds after it is for the others.
+ * The leader's API server loses objects while no controller can watch: the visible effect of a
+ * restored backup. The exporter reconnects forty seconds after the others.
  */
 async function lose(fleet: VirtualFleet, types: readonly ResourceType[]): Promise<void> {
   const { admin } = fleet.leader.server;

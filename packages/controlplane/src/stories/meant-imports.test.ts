@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
-/** Written by a person, or another controller, in the leader. */
+/** Written by a user, or another controller, in the leader. */
 function offer(fleet: VirtualFleet, clusterID: readonly string[] | undefined): void {
   fleet.leader.server.admin.put(ResourceImport, {
     metadata: { namespace: leaderNamespace, name: 'south-clusterinfo' },

@@ -57,7 +57,7 @@ const service = (name: string) => ({
 const exportNames = (fleet: VirtualFleet) =>
   fleet.leader.server.admin.list(ResourceExport).map(({ metadata }) => metadata.name);
 
-/** A leader whose members are only what a test writes. */
+/** A leader whose only members are those that a test writes. */
 async function loneLeader(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
   await fleet.until('its ClusterSet is served', () => overall(fleet) !== 'none');
@@ -108,7 +108,7 @@ describe('the ClusterSet of a leader', () => {
     const { admin } = fleet.leader.server;
     admin.patch(ClusterSet, leaderRef, { spec: { leaders: [{ clusterID: 'south' }] } });
     await fleet.until('it is refused', () => overall(fleet) === 'False InvalidLeaders');
-    // Whatever happens next does not make it pass.
+    // Later changes do not make it pass.
     admin.patch(ClusterSet, leaderRef, { metadata: { labels: { touched: 'yes' } } });
     await fleet.clock.advance(60_000);
     expect(overall(fleet)).toBe('False InvalidLeaders');
@@ -338,7 +338,7 @@ describe('a member, as the leader sees it', () => {
     const ref = { namespace: leaderNamespace, name: clusterSetName };
     const missed = () => conditionOf(admin.get(ClusterSet, ref)?.status?.conditions, 'ExportersNotAnnounced');
     west.kill();
-    // As a member may do with its token: without the finalizer of the leader nothing is cleaned up.
+    // As a member's token allows it: without the finalizer of the leader nothing is cleaned up.
     const announcement = { namespace: leaderNamespace, name: 'member-announce-from-west' };
     const letGo = () => {
       admin.patch(MemberClusterAnnounce, announcement, { metadata: { finalizers: null } });

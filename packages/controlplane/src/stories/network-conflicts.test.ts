@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 
 const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
 
-/** Starts the member anew with this configuration, and a Node that is its gateway. */
+/** Restarts the member with this configuration, and a Node that is its gateway. */
 function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
   cluster.kill();
   cluster.start('member', settings);
@@ -37,7 +37,7 @@ const onClusterSet = ({ server, name }: VirtualCluster) => {
   const { status } = server.admin.get(ClusterSet, { namespace, name: clusterSetName }) ?? {};
   return conditionOf(status?.conditions, 'NetworkConflict');
 };
-/** Every place that reports a conflict, as `east ClusterSet`, with what it reports. */
+/** Every place that reports a conflict, such as `east ClusterSet`, with its report. */
 const reports = (fleet: VirtualFleet) =>
   fleet.clusters.flatMap((cluster) => [
     ...[onClusterSet(cluster)].map((condition) => [`${cluster.name} ClusterSet`, condition] as const),
@@ -202,7 +202,7 @@ describe('a member that announces ranges of others', () => {
       await fleet.clock.advance(1_000);
     }
     const onOthers = writes().filter((line) => /(east|south)-clusterinfo|clustersets/.test(line));
-    // Each time it is eight.
+    // Each time there are eight.
     expect(onOthers.length).toBeGreaterThan(80);
     expect(onOthers.length).toBeLessThan(200);
     admin.patch(ResourceExport, ref, { spec: { clusterInfo: { podCIDRs: ['10.10.0.0/16'] } } });

@@ -33,7 +33,9 @@ async function fleetWithShop(): Promise<VirtualFleet> {
   return fleet;
 }
 
-/** The controller of the cluster loses its ClusterRoleBinding, until the returned function is called. */
+/**
+ * The controller of the cluster loses its ClusterRoleBinding until the returned function is called.
+ */
 function unbind({ server: { admin } }: VirtualCluster): () => void {
   const found = admin.get(ClusterRoleBinding, { namespace: '', name });
   if (found === undefined) throw new Error('the member has no ClusterRoleBinding');
@@ -72,7 +74,7 @@ describe('a controller that its own cluster no longer lets work', () => {
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     const bind = unbind(east);
     exportCart(west, '10.20.1.5');
-    // Until then every watch has ended, and waits long between two attempts.
+    // By then every watch has ended, and waits long between two attempts.
     await fleet.clock.advance(900_000);
     expect(ready(east)).toBe('False AccessDenied');
     const seen = new Set<string>();
@@ -204,7 +206,7 @@ describe('a member whose Role is limited to Secrets by name', () => {
     await using fleet = await fleetWithShop();
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     limitSecrets(east, 'another');
-    // Until then no watch has ended.
+    // By then no watch has ended.
     await fleet.clock.advance(900_000);
     expect(ready(east)).toBe('False AccessDenied');
     expect(message(east)).toContain(`secrets named ${leaderSecret.name}`);

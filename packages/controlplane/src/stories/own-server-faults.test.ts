@@ -17,7 +17,7 @@ import { consequencesMs, isBefallen, serverFaults } from '../testing/server-faul
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const affinityOf = (index: number) => (index % 2 === 0 ? 'ClientIP' : 'None');
 
-/** East and west export and import `shop/cart`; the API server of east itself is the one with the faults. */
+/** East and west export and import `shop/cart`. The faults are in the API server of east itself. */
 let fleet: VirtualFleet;
 let breaches: string[] = [];
 const west = () => fleet.cluster('west');

@@ -31,7 +31,9 @@ function announce(cluster: VirtualCluster, dataPlane: string): void {
   });
 }
 
-/** `source: address…` of the slices for agents; with `serviceName`, of those that kube-proxy reads. */
+/**
+ * `source: address…` of the slices for agents. With `serviceName`: of those that kube-proxy reads.
+ */
 function slicesOf({ server }: VirtualCluster, serviceName?: string): readonly string[] {
   return server.admin
     .list(EndpointSlice, cart.namespace)
@@ -53,7 +55,7 @@ const clusterIP = ({ server }: VirtualCluster) => server.admin.get(Service, cart
 const exportsWritten = ({ leader }: VirtualFleet) =>
   leader.server.requestLog().filter((line) => /member-west (POST|PATCH).*resourceexports/.test(line)).length;
 
-/** Serves ResourceExports as a release before this field defines them. */
+/** Serves ResourceExports as a release without this field defines them. */
 function dropPods({ server }: VirtualCluster): void {
   const ref = { name: 'resourceexports.multicluster.crd.antrea.io' };
   const { versions } = server.admin.get(CustomResourceDefinition, ref)?.spec ?? {};
@@ -91,7 +93,7 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     expect(used(east)).toBe(`west: ${ip}`);
     expect(used(west)).toBe('west: 10.20.1.5');
     expect([forAgents(south), forAgents(west)]).toEqual(['', '']);
-    // What members of Antrea read, and what they write, is as without agents.
+    // What Antrea members read and write is the same as without agents.
     const subsets = [{ addresses: [{ ip }] }];
     expect(exportOfWest(fleet)?.endpoints).toMatchObject({ subsets });
     const merged = { namespace: leaderNamespace, name: 'shop-cart-endpoints' };

@@ -330,7 +330,7 @@ describe('a member that cannot import a policy', () => {
 const policyDefinition = ({ server }: VirtualCluster) =>
   server.admin.get(CustomResourceDefinition, { name: 'clusternetworkpolicies.crd.antrea.io' });
 
-/** As Antrea before 1.15 has it, as far as the story needs it. */
+/** The CRD of Antrea before 1.15, as far as the story needs it. */
 function withoutNodeSelectors(crd: CustomResourceDefinition | undefined): CustomResourceDefinition {
   const target = { type: 'object', properties: { namespaceSelector: any } };
   const spec = { ...any, properties: { appliedTo: { type: 'array', items: target } } };

@@ -23,7 +23,7 @@ const named = (name: string): readonly ServicePort[] => [
 ];
 const members = (fleet: VirtualFleet) => [fleet.cluster('east'), fleet.cluster('west')];
 
-/** The ports of the imported Service that lead nowhere. */
+/** The ports of the imported Service without endpoints. */
 function deadPorts({ server: { admin } }: VirtualCluster): readonly string[] {
   const slices = admin
     .list(EndpointSlice, cart.namespace)
@@ -41,7 +41,10 @@ function deadPorts({ server: { admin } }: VirtualCluster): readonly string[] {
   ];
 }
 
-/** Looks at each write to Services and slices from now on; returns what led nowhere for a moment. */
+/**
+ * Checks each write to Services and slices from now on. Returns the ports that had no endpoints for
+ * a moment.
+ */
 function recordGaps(fleet: VirtualFleet): () => readonly string[] {
   const gaps = new Set<string>();
   for (const member of members(fleet)) {
@@ -176,7 +179,10 @@ describe('a port that gets another name', () => {
 });
 
 describe('a controller that dies while a port gets another name', () => {
-  /** Lets the controller `way` die at its `n`th write of the rename, which starts anew a second later, and once more when all is done. */
+  /**
+   * The controller `way` dies at its `n`th write of the rename and starts again a second later. It
+   * dies once more when everything is done.
+   */
   async function dyingAt(way: string, n: number): Promise<{ died: boolean; gaps: readonly string[]; done: boolean }> {
     let left = Number.POSITIVE_INFINITY;
     const onWrite = ({ controller, path }: FleetWrite) => {

@@ -31,7 +31,10 @@ async function fleetWithShop(): Promise<VirtualFleet> {
   return fleet;
 }
 
-/** From now on the API server of east answers writes of these objects with `code`, until the returned function is called. */
+/**
+ * From now on the API server of east answers writes of these objects with `code`, until the
+ * returned function is called.
+ */
 const refuse = (fleet: VirtualFleet, plural: string, code: number) =>
   fleet.link('east-member', 'east').add({ match: writesTo(plural), fault: { kind: 'status', code } });
 

@@ -13,7 +13,10 @@ import { describe, expect, it } from 'vitest';
 const writes = ({ method, path }: ApiRequest) => method !== 'GET' && path.includes('/resourceexports');
 const http = (port: number) => [{ name: 'http', protocol: 'TCP' as const, port, targetPort: 8080 }];
 
-/** From now on the leader's API server answers writes of exports of west with `code`, until the returned function is called. */
+/**
+ * From now on the leader's API server answers writes of exports of west with `code`, until the
+ * returned function is called.
+ */
 const reject = (fleet: VirtualFleet, code: number) =>
   fleet.link('west-member', 'north').add({ match: writes, fault: { kind: 'status', code } });
 

@@ -13,7 +13,7 @@ import { expect, it } from 'vitest';
 import { announce } from '../testing/virtual-ranges-story.ts';
 
 const clusters = { north: 'leader', east: 'member' } as const;
-/** Such as a quota for ResourceExports in the Namespace of the leader. */
+/** Like a quota for ResourceExports in the Namespace of the leader. */
 const creates = (kind: string) => (request: ApiRequest) =>
   request.method === 'POST' && request.path.endsWith('/resourceexports') && request.body?.includes(kind) === true;
 const words =

@@ -19,7 +19,10 @@ const found = (cluster: VirtualCluster, ref: NamespacedRef = ofMember) => cluste
 const ready = (cluster: VirtualCluster) => conditionOf(found(cluster)?.status?.conditions, 'Ready');
 const reported = (cluster: VirtualCluster) => eventsOf(cluster).filter((event) => event.startsWith('UpdateRejected '));
 
-/** A policy such as "only the GitOps controller changes ClusterSets", which does not match their status. */
+/**
+ * A policy such as "only the GitOps controller changes ClusterSets", which does not match their
+ * status.
+ */
 const isUpdate = ({ method, path }: ApiRequest) => method === 'PATCH' && /\/clustersets\/[^/]+$/.test(path);
 
 const pair = { north: 'leader', east: 'member' } as const;

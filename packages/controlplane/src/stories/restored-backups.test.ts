@@ -16,11 +16,14 @@ import { watchOutages } from '../testing/import-outages.ts';
 
 const members = ['east', 'west'] as const;
 const refOf = (index: number) => ({ namespace: 'shop', name: `s-${index}` });
-/** Exported by west; every second one by east as well. */
+/** Exported by west; every second one by east too. */
 const count = 4;
 const exportersOf = (index: number) => (index % 2 === 0 ? ['west'] : ['west', 'east']);
 
-/** Exports the Services from `from` to `to`, and waits until both members have imported what is exported so far. */
+/**
+ * Exports the Services from `from` to `to`, and waits until both members have imported all exports
+ * so far.
+ */
 async function exportServices(fleet: VirtualFleet, from: number, to: number): Promise<void> {
   for (let index = from; index < to; index++) {
     const ref = refOf(index);
@@ -45,7 +48,7 @@ const importedSlicesOf = (fleet: VirtualFleet, name: string) =>
     .server.admin.list(EndpointSlice, 'shop')
     .filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'));
 
-/** What a connection would notice, with the identity of all objects, in both members. */
+/** Everything in both members that a connection would notice, with the identity of all objects. */
 const standing = (fleet: VirtualFleet) =>
   members.flatMap((name) => {
     const { admin } = fleet.cluster(name).server;
@@ -61,7 +64,10 @@ const standing = (fleet: VirtualFleet) =>
 
 const kinds: readonly ResourceType[] = [ResourceExport, ResourceImport, MemberClusterAnnounce];
 
-/** Keeps what the Common Area has now. The function that is returned brings it back, while no controller can see it. */
+/**
+ * Saves the content of the Common Area. The returned function restores it while no controller can
+ * see it.
+ */
 function backUp(fleet: VirtualFleet): () => void {
   const { admin } = fleet.leader.server;
   const kept = kinds.map((kind) => admin.list(kind, leaderNamespace));
@@ -84,7 +90,10 @@ type Link = ReturnType<VirtualFleet['link']>;
 const ways = ['north-leader', 'west-member', 'east-member'] as const;
 const linksOf = (fleet: VirtualFleet) => ways.map((way) => fleet.link(way, 'north'));
 
-/** A fleet in which an older backup has been restored, with everybody still cut off; half of the Services were exported since. */
+/**
+ * A fleet in which an older backup has been restored, with every controller still disconnected.
+ * Half of the Services were exported after the backup.
+ */
 async function restoredFleet(seed: number, half: number): Promise<{ fleet: VirtualFleet; breaches: string[] }> {
   const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
   await exportServices(fleet, 0, half);
@@ -116,7 +125,7 @@ const isWhole = (fleet: VirtualFleet) => {
   );
 };
 
-/** Requests of one kind are late, or answered by a refusal, for the first so many times. */
+/** The first few requests of one kind are delayed, or answered by an error. */
 function delay(link: Link, random: Random): void {
   const late = (match: Parameters<Link['add']>[0]['match']) => {
     const dice = random.next();

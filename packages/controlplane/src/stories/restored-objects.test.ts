@@ -30,7 +30,10 @@ const ofMember: readonly ResourceType[] = [Service, EndpointSlice, ClusterSet, S
 const ways = ['north-leader', 'west-member', 'east-member'] as const;
 const mark = { 'velero.io/backup-name': 'daily', 'velero.io/restore-name': 'again' };
 
-/** An object as a tool such as Velero creates it again in another cluster: with its old owners and annotations, without identity and status. */
+/**
+ * An object as a tool such as Velero creates it again in another cluster: with its old owners and
+ * annotations, without identity and status.
+ */
 function created({ metadata, ...object }: KubernetesObject): KubernetesObject {
   const {
     uid: _,
@@ -44,7 +47,10 @@ function created({ metadata, ...object }: KubernetesObject): KubernetesObject {
   return { ...rest, metadata: { ...kept, labels: { ...kept.labels, ...mark } } };
 }
 
-/** Takes everything of these kinds from a cluster that nobody sees meanwhile. The function that is returned creates it again, one object after the other. */
+/**
+ * Removes all objects of these kinds from a cluster while no controller can see it. The returned
+ * function creates them again, one after the other.
+ */
 function moveAway(
   fleet: VirtualFleet,
   { server }: VirtualCluster,
@@ -64,7 +70,10 @@ function moveAway(
   };
 }
 
-/** West exports `shop/cart` first, east with another appProtocol, which is not used: the oldest export wins. */
+/**
+ * West exports `shop/cart` first, east with another appProtocol, which is not used: the oldest
+ * export wins.
+ */
 async function fleetWithConflict(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
   exportCart(fleet.cluster('west'), '10.20.1.5', westPorts.slice(0, 1));
@@ -138,7 +147,8 @@ describe('after the objects of a leader were created again in another cluster', 
     connect();
     await fleet.clock.advance(180_000);
     expect(outages).toEqual([]);
-    // Without the imports and the members, the restore is all that the leader knows of the ages of the exports.
+    // Without the imports and the members, the leader knows the ages of the exports only from the
+    // restore.
     if (when === 'before')
       expect(exportMessage(fleet.cluster('west'), 'Conflict')).toContain('not set in west (exported first)');
     expect(importedSlices(fleet.cluster('west'))).toHaveLength(2);

@@ -21,7 +21,10 @@ const members = ['test-cluster-east', 'test-cluster-west'] as const;
 const server = 'https://172.18.0.2:6443';
 const hosts = { '172.18.0.2': 'test-cluster-north' };
 
-/** Puts what a user wrote, in the version in which it is written. Replaces what stands there, as `kubectl replace` does. */
+/**
+ * Writes a user's objects, in the version in which they are written. Replaces existing objects, as
+ * `kubectl replace` does.
+ */
 function replaceYaml(cluster: VirtualCluster, text: string): void {
   for (const { value } of parseYaml(text, { source: 'seed' })) {
     const { apiVersion, ...object } = value as KubernetesObject & {
@@ -119,7 +122,7 @@ ${more}    namespace: ${namespace}
 const memberRef = { namespace: 'kube-system', name: 'test-clusterset' };
 const isJoined = (cluster: VirtualCluster) => clusterSetCondition(cluster, memberRef) === 'True Connected';
 
-/** Sets up a member as Antrea Multi-cluster Installation writes it. */
+/** Sets up a member as in Antrea Multi-cluster Installation. */
 function setUpMember(cluster: VirtualCluster, claims = v1alpha1Claims): void {
   const secretName = `member-${cluster.name.slice(13)}-access-token`;
   replaceYaml(cluster, secret(secretName));

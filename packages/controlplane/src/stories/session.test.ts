@@ -55,7 +55,7 @@ const message = (cluster: VirtualCluster) =>
 const lastBeat = (fleet: VirtualFleet) =>
   fleet.leader.server.admin.get(MemberClusterAnnounce, announceRef)?.metadata.annotations?.['touch-ts'];
 
-/** The heart beats and both ways work: what west exports from now on arrives in west. */
+/** Heartbeats are sent and both directions work: a new export of west arrives in west. */
 async function expectAlive(fleet: VirtualFleet, port: number): Promise<void> {
   const before = lastBeat(fleet);
   putService(fleet.cluster('west'), http(port));

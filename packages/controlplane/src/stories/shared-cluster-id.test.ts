@@ -19,7 +19,9 @@ import { describe, expect, it } from 'vitest';
 
 const ref = { namespace: memberNamespace, name: clusterSetName };
 
-/** `copy` was set up with the ClusterSet of `west`, ID and all, a while after west had joined. */
+/**
+ * `copy` was set up with the ClusterSet of `west`, including its ID, a while after west had joined.
+ */
 async function fleetWithCopy(
   prepare: (link: ReturnType<VirtualFleet['link']>) => unknown = () => undefined,
 ): Promise<VirtualFleet> {
@@ -159,7 +161,7 @@ describe('a second member under the same cluster ID', () => {
     await fleet.until('copy is connected', () => clusterSetCondition(copy) === 'True Connected', 120_000);
     exportCart(copy, '10.30.1.5', westPorts);
     await fleet.until('it exports', () => exportCondition(copy, 'Ready') === 'True Exported');
-    // For west, what is exported under its ID is to be withdrawn.
+    // For west, exports under its ID are to be withdrawn.
     unexportService(west);
     const before = exported();
     link.add({

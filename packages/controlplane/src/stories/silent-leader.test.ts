@@ -67,7 +67,8 @@ describe('an export whose leader has not answered a heartbeat for thirty seconds
     const west = fleet.cluster('west');
     const link = fleet.link('west-member', 'north');
     link.cut('refuse');
-    // Nobody beats any more, and somebody removes the announcement: the leader takes the member for gone, as it does by itself after a day.
+    // There are no more heartbeats, and another client removes the announcement: the leader
+    // considers the member as gone, as it does by itself after a day.
     const { admin } = fleet.leader.server;
     admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'member-announce-from-west' });
     await fleet.until('the leader has removed it', () => admin.list(ResourceExport).length === 0);

@@ -33,7 +33,7 @@ const importNames = ({ leader }: VirtualFleet) =>
   leader.server.admin.list(ResourceImport, leaderNamespace).map(({ metadata }) => metadata.name);
 const ofBoth = ['shop-cart-endpoints', 'shop-cart-endpoints.east', 'shop-cart-endpoints.west', 'shop-cart-service'];
 
-/** What is written at the leader about exports and imports, as `method resource`, sorted. */
+/** The writes of exports and imports at the leader, as `method resource`, sorted. */
 function recordExchange(fleet: VirtualFleet): () => readonly string[] {
   const writes = recordWrites(fleet);
   return () =>
@@ -47,7 +47,7 @@ function recordExchange(fleet: VirtualFleet): () => readonly string[] {
       .toSorted();
 }
 
-/** A member of 0.1.0 announces itself: it writes the number of its wire alone. */
+/** A member of 0.1.0 announces itself: it writes only the version number of its wire format. */
 function announceOlder({ leader, clock }: VirtualFleet): void {
   leader.server.admin.put(MemberClusterAnnounce, {
     metadata: {
@@ -66,8 +66,9 @@ function announceOlder({ leader, clock }: VirtualFleet): void {
 }
 
 /**
- * The addresses of `shop/cart` as a member of 0.1.0 reads them: those of the single clusters where there are any, otherwise the merged ones; merged
- * endpoints with a label of their kind it never sees.
+ * The addresses of `shop/cart` as a member of 0.1.0 reads them: those of the single clusters if
+ * there are any, otherwise the merged ones. It never sees merged endpoints with a label of their
+ * kind.
  */
 function readBy010({ leader }: VirtualFleet): readonly string[] {
   const isSeen = ({ metadata }: ResourceImportObject) => metadata.labels?.[Label.sourceKind] !== SourceKind.endpoints;
@@ -84,7 +85,10 @@ function readBy010({ leader }: VirtualFleet): readonly string[] {
   return found.toSorted();
 }
 
-/** Watches every write to imports: what is returned are the addresses that a member of 0.1.0 read, each time that they were others. */
+/**
+ * Watches every write to imports. The returned function gives the addresses that a member of 0.1.0
+ * read, each time that they changed.
+ */
 function recordReadBy010(fleet: VirtualFleet): () => readonly string[] {
   const read = [readBy010(fleet).join()];
   fleet.leader.server.admin.onChange(({ resource }) => {
@@ -195,7 +199,7 @@ describe('a member of 0.1.0 that joins', () => {
     expect(read()).toEqual(['10.10.1.1']);
     expect(gaps()).toEqual([]);
     for (const member of members(fleet)) expect(importedSlices(member)).toEqual(['east: 10.10.1.1 http:8080']);
-    // What is there stays when it is gone again, and what is exported from now on has the shorter form.
+    // Existing imports stay when it is gone again, and new exports have the shorter form.
     const exchanged = recordExchange(fleet);
     fleet.leader.server.admin.remove(MemberClusterAnnounce, {
       namespace: leaderNamespace,

@@ -20,7 +20,9 @@ function binding(cluster: VirtualCluster) {
   return conditionOf(found?.status?.conditions, 'TokenNotBound');
 }
 
-/** A fleet whose member has a token that names its ServiceAccount, as those of API servers do. */
+/**
+ * A fleet whose member has a token that contains its ServiceAccount, as tokens of API servers do.
+ */
 async function fleetWithAccount(annotations: Readonly<Record<string, string>>): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: pair });
   fleet.leader.server.admin.put(ServiceAccount, { metadata: { ...account, annotations } });

@@ -23,7 +23,7 @@ import { all, deleteAll, names, standing } from '../testing/lost-carts.ts';
 
 const announced = { namespace: leaderNamespace, name: memberAnnounceName('antrea') };
 
-/** Our leader and our member east, and a member of Antrea, which exports so many Services. */
+/** Our leader and our member east, and an Antrea member, which exports this many Services. */
 async function withAntreaMember(
   count: number,
   options: Omit<VirtualFleetOptions, 'clusters'> = {},
@@ -65,7 +65,10 @@ function exportCarts(fleet: VirtualFleet, count: number): void {
   }
 }
 
-/** As `kubectl delete resourceexports --all` does: one request after the other, in the order of names. */
+/**
+ * As `kubectl delete resourceexports --all` does: one request after the other, in the order of
+ * names.
+ */
 async function deleteInTurn(fleet: VirtualFleet, everyMs: number): Promise<void> {
   for (const { metadata } of all(fleet, ResourceExport)) {
     fleet.leader.server.admin.delete(ResourceExport, metadata);
@@ -123,7 +126,7 @@ describe.each([
     await fleet.clock.advance(90_000);
     apply();
     await fleet.clock.advance(600_000);
-    // While a person mends what is lost, controllers are restarted.
+    // While a user restores what is lost, controllers are restarted.
     for (const cluster of restarted.map((name) => fleet.cluster(name))) {
       cluster.kill();
       cluster.start();
@@ -148,7 +151,7 @@ it('a ServiceImport that somebody else made is not held, nor written, when the C
   await fleet.clock.advance(90_000);
   apply();
   await fleet.clock.advance(1_000);
-  // Its owner goes on with it.
+  // Its owner keeps changing it.
   const before = admin.patch(ServiceImport, foreign, { metadata: { labels: { step: 'two' } } });
   await fleet.clock.advance(600_000);
   expect(admin.get(ServiceImport, foreign)).toEqual(before);
@@ -162,7 +165,7 @@ describe('of a member that does not mark what it withdraws, under this leader', 
     async (count) => {
       await using fleet = await withAntreaMember(count);
       const before = standing(fleet);
-      // As after an older backup: nobody saw them go.
+      // As after an older backup: no controller saw the deletions.
       fleet.leader.kill();
       for (const type of [ResourceExport, ResourceImport])
         for (const { metadata } of all(fleet, type)) fleet.leader.server.admin.remove(type, metadata);
@@ -197,7 +200,7 @@ it.each([1, names.length])(
     await using fleet = await withAntreaMember(count, { antreaCrds: true, join: false });
     const before = standing(fleet);
     const east = fleet.cluster('east');
-    // While the token is of no use, nobody sees what is lost.
+    // While the token is invalid, no controller sees what is lost.
     east.kill();
     for (const type of [ResourceExport, ResourceImport, MemberClusterAnnounce]) deleteAll(fleet, type);
     await fleet.clock.advance(5_000);

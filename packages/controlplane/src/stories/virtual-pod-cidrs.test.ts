@@ -41,7 +41,7 @@ const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   });
 const podCIDRs = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   (networkOf(fleet, cluster, seenBy)?.spec?.podCIDRs ?? []).join(' ');
-/** What the agents of a cluster read. */
+/** The ranges that the agents of a cluster read. */
 const ownOf = (fleet: VirtualFleet, cluster: string) =>
   clusterSetOf(fleet.cluster(cluster))?.metadata.annotations?.[virtualAnnotation] ?? '';
 
@@ -133,7 +133,7 @@ describe('members with the same Pod CIDR', () => {
   it('have them again after a leader was restored that knew of nothing', async () => {
     await using fleet = await overlappingFleet();
     await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
-    // The other way round than a leader would allot them anew.
+    // The reverse of a new allotment by a leader.
     const swapped = `east 10.10.0.0/16=${westRange}, west 10.10.0.0/16=${eastRange}`;
     expect(ledgerOf(fleet)).not.toBe(swapped);
     fleet.leader.kill();
@@ -214,7 +214,7 @@ describe('members with the same Pod CIDR', () => {
   });
 });
 
-/** `source: address…` of the slices of cart: those for agents alone, or those that all read. */
+/** `source: address…` of the slices of cart: those only for agents, or those that all read. */
 const addressesIn = (fleet: VirtualFleet, cluster: string, areForAgents = false) =>
   fleet
     .cluster(cluster)

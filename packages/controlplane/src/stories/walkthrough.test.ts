@@ -31,7 +31,7 @@ const conflictMessage =
 /** As the exporters report it, with the next step. */
 const resolvable = `${conflictMessage}. To resolve it, make them the same in every exporting cluster: kubectl -n shop edit service cart`;
 
-/** What a cluster exports: addresses and ports as others see them. */
+/** The exports of a cluster: addresses and ports as others see them. */
 const westEndpointPorts = [
   { name: 'http', port: 80, protocol: 'TCP' },
   { name: 'metrics', port: 9090, protocol: 'TCP' },
@@ -247,7 +247,7 @@ describe('the walkthrough of the wire, object by object', () => {
       spec: {
         type: 'ClusterIP',
         ports: mergedPorts.map((port) => ({ ...port, targetPort: port.port })),
-        // The API server's.
+        // Set by the API server.
         clusterIP,
         clusterIPs: [clusterIP],
         ipFamilies: ['IPv4'],

@@ -17,7 +17,7 @@ const definition = { name: 'clusterclaims.multicluster.crd.antrea.io' };
 const leaderRef = { namespace: leaderNamespace, name: clusterSetName };
 const memberRef = { namespace: memberNamespace, name: clusterSetName };
 
-/** Takes the kind away, with its objects; returns what serves it again. */
+/** Stops serving the kind, and removes its objects. Returns a function that serves it again. */
 function unserve({ server: { admin } }: VirtualCluster): () => void {
   const crd = admin.get(CustomResourceDefinition, definition);
   if (crd === undefined) throw new Error('ClusterClaim is not served');

@@ -8,7 +8,8 @@ export const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', po
 const pods = { east: '10.10.1.1', west: '10.20.1.1' };
 
 /**
- * East and west, or one of them, export `shop/cart` with their Pods, and all three import it, under our leader; all have been at rest for `settleMs`.
+ * A fleet under our leader. East and west, or one of them, export `shop/cart` with their Pods, and
+ * all three import it. All have been at rest for `settleMs`.
  */
 export async function fleetOfThree(
   settleMs: number,
@@ -29,7 +30,7 @@ export async function fleetOfThree(
 
 export const members = (fleet: VirtualFleet) => ['east', 'south', 'west'].map((name) => fleet.cluster(name));
 
-/** The addresses that the imported Service leads to, once each, sorted. */
+/** The addresses of the imported Service's endpoints, sorted and without duplicates. */
 export function addresses({ server }: VirtualCluster): readonly string[] {
   const all = server.admin
     .list(EndpointSlice, 'shop')
@@ -39,7 +40,10 @@ export function addresses({ server }: VirtualCluster): readonly string[] {
   return [...new Set(all)].toSorted();
 }
 
-/** Watches every write to slices from now on: what is returned names the clusters, and the addresses that were not there for a moment. */
+/**
+ * Watches every write to slices from now on. The returned function names the clusters, and the
+ * addresses that were missing for a moment.
+ */
 export function recordGaps(fleet: VirtualFleet, steady: readonly string[]): () => readonly string[] {
   const gaps = new Set<string>();
   for (const member of members(fleet)) {

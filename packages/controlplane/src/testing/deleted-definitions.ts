@@ -1,7 +1,7 @@
 import { CustomResourceDefinition } from '@isthmus/api';
 import type { VirtualFleet } from '@isthmus/fleet-sim';
 
-/** Deletes a definition on the leader; returns what applies it again. */
+/** Deletes a definition on the leader. Returns a function that applies it again. */
 export function deleteDefinition({ leader }: VirtualFleet, resource: string): () => void {
   const { admin } = leader.server;
   const ref = { namespace: '', name: `${resource}.multicluster.crd.antrea.io` };

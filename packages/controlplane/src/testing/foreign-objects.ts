@@ -14,12 +14,18 @@ import { canonicalJson, keyOf, refOfObject } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import { cart, derivedCart, leaderNamespace } from '@isthmus/fleet-sim';
 
-/** Objects that nobody of us made. */
+/** Objects that other clients created. */
 export interface ForeignObjects {
   has(object: KubernetesObject): boolean;
-  /** Whether a change of it leaves it what it was, but for the status of a ResourceExport, in which a leader reports that it does not merge it. */
+  /**
+   * Whether a change leaves the object the same. The status of a ResourceExport may change: a
+   * leader reports there that it does not merge it.
+   */
   isReportOf(before: KubernetesObject, after: KubernetesObject | undefined): boolean;
-  /** Those that are not, to the byte, what they were when they were put; but for the Endpoints that go with the imported Service. */
+  /**
+   * The objects that changed by at least one byte since they were created. Without the Endpoints
+   * that are deleted with the imported Service.
+   */
   touched(): readonly string[];
 }
 
@@ -32,8 +38,9 @@ interface Placed {
 }
 
 /**
- * Puts look-alikes of everything that we make beside where we make it, in the Namespaces of the story and in another: under names like ours,
- * with our kinds, with labels that point at the imported Service; and slices in the way, under the very names that ours would have.
+ * Creates look-alikes of everything that we create, in the Namespaces of the story and in another
+ * one. They have names like ours, our kinds, and labels that point at the imported Service. It also
+ * creates slices with the very names that ours would have.
  */
 export function putForeign(fleet: VirtualFleet): ForeignObjects {
   const placed: Placed[] = [];
@@ -45,7 +52,7 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
   };
   for (const cluster of fleet.clusters) {
     cluster.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
-    // Of another Namespace than the story's those of one cluster will do.
+    // For the Namespace that is not of the story, one cluster is enough.
     const namespaces = cluster === fleet.leader ? ['default', cart.namespace] : [cart.namespace];
     for (const namespace of namespaces) {
       for (const { kind, object } of lookAlikes(namespace)) put(cluster, kind, object);
@@ -54,7 +61,7 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
   for (const namespace of ['default', leaderNamespace]) {
     for (const { kind, object } of areaLookAlikes(namespace)) put(fleet.leader, kind, object);
   }
-  // Under another Namespace than the Common Area's, the names of ours are anybody's.
+  // Outside the Namespace of the Common Area, any client may use the names of our objects.
   put(fleet.leader, ResourceImport, {
     metadata: { name: 'shop-cart-service', namespace: 'default' },
     spec: { kind: 'ServiceImport', namespace: 'shop', name: 'cart' },
@@ -65,13 +72,17 @@ export function putForeign(fleet: VirtualFleet): ForeignObjects {
     touched: () =>
       placed
         .filter(({ cluster, kind, ref, bytes }) => bytesOf(cluster.server.admin.get(kind, ref)) !== bytes)
-        // Deleted by the API server with the Service of that name; any other change of it would have been noticed at once.
+        // The API server deletes it with the Service of that name. Any other change of it would
+        // have been noticed at once.
         .filter(({ kind, ref }) => kind !== Endpoints || keyOf(ref) !== keyOf(derivedCart))
         .map(({ cluster, kind, ref }) => `${cluster.name} ${kind.kind} ${ref.namespace ?? ''}/${ref.name}`),
   };
 }
 
-/** All of an object; of a ResourceExport all but what changes with its status, which is the leader's. */
+/**
+ * The whole object. For a ResourceExport, without the parts that change with its status, which the
+ * leader writes.
+ */
 function bytesOf(object: KubernetesObject | undefined): string {
   if (object?.kind !== 'ResourceExport') return canonicalJson(object ?? null);
   const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata;
@@ -83,7 +94,7 @@ interface LookAlike {
   readonly object: KubernetesObject;
 }
 
-/** What may stand in any cluster. */
+/** Look-alikes that may exist in any cluster. */
 function lookAlikes(namespace: string): readonly LookAlike[] {
   const service: Service = {
     metadata: { name: 'antrea-mc-mine', namespace },
@@ -131,7 +142,10 @@ function lookAlikes(namespace: string): readonly LookAlike[] {
   ];
 }
 
-/** What may stand in the Common Area: other kinds, and an import whose name does not follow from what it says. */
+/**
+ * Look-alikes that may exist in the Common Area: other kinds, and an import whose name does not
+ * follow from its spec.
+ */
 function areaLookAlikes(namespace: string): readonly LookAlike[] {
   const exported = (name: string, spec: NonNullable<ResourceExport['spec']>): LookAlike => {
     const object: ResourceExport = { metadata: { name, namespace }, spec };

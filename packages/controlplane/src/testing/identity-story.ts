@@ -39,15 +39,18 @@ const steps: readonly { readonly name: string; act(fleet: VirtualFleet): void; h
     },
   ];
 
-/** What one run came to: what is exported, published and imported after each step, without the numbers. */
+/**
+ * The result of one run: what is exported, published and imported after each step, without the
+ * numbers.
+ */
 export interface IdentityStoryRun {
   readonly states: readonly (readonly string[])[];
-  /** Labels in use whose number vanished or changed, and numbers that two sets have. */
+  /** Labels in use whose number disappeared or changed, and numbers that two sets have. */
   readonly breaches: readonly string[];
   readonly writes: number;
 }
 
-/** Runs the story; `onWrite` is asked before each write of a controller, counted from 1. */
+/** Runs the story. `onWrite` is called before each write of a controller, counted from 1. */
 export async function runIdentityStory(
   onWrite: (write: FleetWrite & { readonly number: number }) => WriteVerdict = () => 'pass',
 ): Promise<IdentityStoryRun> {

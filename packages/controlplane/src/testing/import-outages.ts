@@ -4,9 +4,10 @@ import type { NamespacedRef } from '@isthmus/testkit';
 import { cart } from '@isthmus/fleet-sim';
 
 /**
- * Watches where an imported Service, by default `shop/cart`, leads in one cluster, at each write, by source cluster. Two things are a breach, told to `breach`:
- * nothing of a source is left although `mayEmpty` does not allow it, and an endpoint comes back after it was gone, whatever is allowed:
- * connections to it were lost in between.
+ * Watches the endpoints of an imported Service, by default `shop/cart`, in one cluster, by source
+ * cluster and at each write. Two things are reported to `breach`. The first is a source without
+ * endpoints although `mayEmpty` does not allow it. The second is an endpoint that comes back after
+ * it was gone, which is never allowed: connections to it were lost in between.
  */
 export function watchOutages(
   { name, server: { admin } }: VirtualCluster,
@@ -32,7 +33,10 @@ export function watchOutages(
     before = after;
   });
 
-  /** `address port name:number` of what is ready, by source cluster; a source that serves nothing is not there. */
+  /**
+   * The ready endpoints by source cluster, as `address port name:number`. A source without ready
+   * endpoints is missing.
+   */
   function servedBySource(): ReadonlyMap<string, ReadonlySet<string>> {
     const served = new Map<string, Set<string>>();
     for (const { metadata, endpoints, ports } of admin.list(EndpointSlice, service.namespace)) {

@@ -3,10 +3,13 @@ import type { ResourceType } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/fleet-sim';
 import { exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/fleet-sim';
 
-/** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
+/**
+ * More Services than can be lost without doubt if the leader does not mark withdrawals
+ * (`decide-loss.ts`).
+ */
 export const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
 
-/** West exports so many Services, and east imports them; both have time to rest afterwards. */
+/** West exports this many Services, and east imports them. Afterwards both have time to rest. */
 export async function shareCarts(fleet: VirtualFleet, count: number, restMs: number): Promise<void> {
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
   putService(east, westPorts, { namespace: 'shop', name: 'other' });
@@ -19,7 +22,7 @@ export async function shareCarts(fleet: VirtualFleet, count: number, restMs: num
   await fleet.clock.advance(restMs);
 }
 
-/** All that stands for the imports of east, as a connection would notice it. */
+/** All objects of east's imports, as a connection would notice them. */
 export function standing(fleet: VirtualFleet) {
   const { admin } = fleet.cluster('east').server;
   return {

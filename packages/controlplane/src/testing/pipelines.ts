@@ -14,20 +14,26 @@ import { createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/f
 import { expect } from 'vitest';
 import { exportPolicy, policyOf, putTier, servePolicies, strictIsolation } from './policies.ts';
 
-/** East and west, which exchange their networks and the labels of their Pods, and both have a policy of the leader north. */
+/**
+ * East and west exchange their networks and the labels of their Pods. Both have a policy of the
+ * leader north.
+ */
 export interface Pipelines extends AsyncDisposable {
   readonly fleet: VirtualFleet;
-  /** What vanished, got another number, or is somebody else's and was touched, since all was there. */
+  /**
+   * Objects that disappeared or got another number after the start, and foreign objects that were
+   * changed.
+   */
   readonly breaches: string[];
-  /** How many more sets of labels there are than those of this story. */
+  /** The number of label sets besides those of this story. */
   otherLabels: number;
-  /** A cluster whose network may vanish. */
+  /** A cluster whose network may disappear. */
   away: 'east' | 'west' | undefined;
   /** Users change all three everywhere. Returns the number of the change. */
   change(): number;
-  /** What clusters have not, or too much, of what users wanted with that change. */
+  /** The differences between the clusters and the users' wishes after that change. */
   differences(round: number): readonly string[];
-  /** Waits until there are none, and fails with what is missing. */
+  /** Waits until there is no difference, and fails with the remaining ones. */
   untilCurrent(round: number, limitMs: number): Promise<void>;
 }
 
@@ -40,7 +46,10 @@ const numberIn = (object: KubernetesObject | undefined) => {
   return spec?.id ?? spec?.labelIdentity?.id;
 };
 
-/** What is there in every cluster from the first to the last, and must not vanish or get another number. */
+/**
+ * Objects that exist in every cluster from start to end, and must not disappear or get another
+ * number.
+ */
 const isLasting = ({ kind, metadata: { name } }: KubernetesObject) =>
   (kind === ClusterNetworkPolicy.kind && name === 'antrea-mc-strict') ||
   (kind === ClusterInfoImport.kind && name.endsWith('-clusterinfo')) ||
@@ -57,7 +66,7 @@ const foreign = [
   ],
 ] as const;
 
-/** A Pod in Namespace `shop` with a set of labels of its own. */
+/** A Pod in Namespace `shop` with its own set of labels. */
 export function putPodOf({ server }: VirtualCluster, app: string): void {
   server.admin.put(Pod, {
     metadata: { name: app, namespace: 'shop', labels: { app } },
@@ -65,7 +74,7 @@ export function putPodOf({ server }: VirtualCluster, app: string): void {
   });
 }
 
-/** Such a fleet, at rest. */
+/** Creates this fleet, at rest. */
 export async function createPipelines(options: Partial<VirtualFleetOptions> = {}): Promise<Pipelines> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
@@ -108,7 +117,7 @@ export async function createPipelines(options: Partial<VirtualFleetOptions> = {}
           ...(policyOf(member, 'strict')?.spec?.['priority'] === round ? [] : [`${name}: policy`]),
           ...(network?.spec?.gatewayInfos?.[0]?.gatewayIP === gatewayOf(peer, round) ? [] : [`${name}: network`]),
           ...sets.filter((app) => !hasNumber(app)).map((app) => `${name}: labels of ${app}`),
-          // And somebody else's.
+          // One more for the foreign object.
           ...(server.admin.list(LabelIdentity).length === sets.length + pipelines.otherLabels + 1
             ? []
             : [`${name}: more labels`]),

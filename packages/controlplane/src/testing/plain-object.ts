@@ -1,4 +1,4 @@
-/** Objects as a page shows them. Test-only. */
+/** Objects in the form of a documentation page. Test-only. */
 import type { KubernetesObject } from '@isthmus/machinery';
 
 const assigned = new Set([
@@ -11,7 +11,10 @@ const assigned = new Set([
   'kind',
 ]);
 
-/** The object without its type and what every API server assigns for itself, so that it can be compared with a written one. */
+/**
+ * The object without its type and without values that every API server assigns, so that it can be
+ * compared with a written object.
+ */
 export function plainObject(object: KubernetesObject | undefined): unknown {
   if (object === undefined) return undefined;
   const {

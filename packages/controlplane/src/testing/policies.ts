@@ -2,7 +2,7 @@ import { ClusterNetworkPolicy, ResourceExport, Tier } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import { leaderNamespace, putDefinition } from '@isthmus/fleet-sim';
 
-/** Strict isolation of Namespaces, as Antrea's guide writes it. */
+/** Strict isolation of Namespaces, as in Antrea's guide. */
 export const strictIsolation = {
   priority: 1,
   tier: 'securityops',
@@ -26,7 +26,7 @@ export function putTier({ server }: VirtualCluster, name: string, version = 'v1b
   server.admin.put({ ...Tier, version }, { metadata: { name }, spec: { priority: 100 } });
 }
 
-/** What an administrator writes on the leader. */
+/** Writes what an administrator writes on the leader. */
 export function exportPolicy({ leader }: VirtualFleet, name: string, spec: object = strictIsolation): void {
   leader.server.admin.put(ResourceExport, {
     metadata: { name, namespace: leaderNamespace },

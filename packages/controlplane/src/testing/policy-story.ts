@@ -50,17 +50,17 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** What one run came to. */
+/** The result of one run. */
 export interface PolicyStoryRun {
   /** The state of the fleet after each step. */
   readonly states: readonly (readonly string[])[];
-  /** A policy that vanished while it was exported, or a foreign object that was touched. */
+  /** A policy that disappeared while it was exported, or a foreign object that was changed. */
   readonly breaches: readonly string[];
-  /** Writes of controllers, heartbeats and Events aside. */
+  /** Writes of controllers, without heartbeats and Events. */
   readonly writes: number;
 }
 
-/** Runs the story; `onWrite` is asked before each write of a controller, counted from 1. */
+/** Runs the story. `onWrite` is called before each write of a controller, counted from 1. */
 export async function runPolicyStory(
   onWrite: (write: FleetWrite & { readonly number: number }) => WriteVerdict = () => 'pass',
 ): Promise<PolicyStoryRun> {
@@ -94,7 +94,7 @@ export async function runPolicyStory(
       if (isExported(exported) || exported === 'theirs') breaches.push(`${name}: ${exported} vanished`);
     });
   }
-  // Members look for kinds that are not served more seldom with time.
+  // Over time, members look less often for kinds that are not served.
   await fleet.clock.advance(40_000);
   counting = true;
   const states: (readonly string[])[] = [];

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { cartStory, createVirtualFleet, play } from '@isthmus/fleet-sim';
 
 /**
- * The sha256 of every request that the controllers of a seeded scenario send, and how many there are: the same in every process (ARCHITECTURE.md,
- * rule 5).
+ * The sha256 of every request that the controllers of a seeded scenario send, and their number.
+ * Both are the same in every process (ARCHITECTURE.md, rule 5).
  */
 export async function seededRequestLog(seed: number): Promise<string> {
   await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
-  // Faults make the paths of retries and back-off, with their jitter, part of what must be the same.
+  // Faults also cover the paths of retries and back-off with their jitter.
   fleet
     .link('east-member', 'north')
     .add({ match: (request) => request.method !== 'GET', fault: { kind: 'status', code: 503 }, times: 3 });

@@ -3,7 +3,7 @@ import type { ServiceSpec } from '@isthmus/api';
 import type { VirtualCluster } from '@isthmus/fleet-sim';
 import { cart, putPod } from '@isthmus/fleet-sim';
 
-/** Makes Service `shop/cart` of the cluster new, as `spec` has it, with one ready Pod. */
+/** Creates Service `shop/cart` of the cluster again, with `spec` and one ready Pod. */
 export function serveCart(cluster: VirtualCluster, spec: Partial<ServiceSpec>): void {
   const { admin } = cluster.server;
   admin.delete(Service, cart);

@@ -1,10 +1,12 @@
 import type { ApiRequest } from '@isthmus/kube';
 import type { Fault } from '@isthmus/fleet-sim';
 
-/** The requests that a fault befalls; `streams`: watches alone. Default: all. */
+/** The requests that a fault affects; `streams`: only watches. Default: all. */
 type Befallen = 'streams' | 'reads' | 'writes';
 
-/** What befalls the requests of a controller to an API server, in the words that follow "the API server". */
+/**
+ * Faults of the requests from a controller to an API server, in words that follow "the API server".
+ */
 export const serverFaults: readonly (readonly [what: string, fault: Fault, which?: Befallen])[] = [
   ['answers 500', { kind: 'status', code: 500 }],
   ['answers 503', { kind: 'status', code: 503 }],
@@ -36,7 +38,10 @@ export const serverFaults: readonly (readonly [what: string, fault: Fault, which
   ['ends each watch after a line', { kind: 'end-stream', afterLines: 1 }, 'streams'],
 ];
 
-/** For how long consequences of a fault may last that befalls no request any more: a watch that is silent is begun anew when its time is over. */
+/**
+ * How long consequences may last after a fault no longer affects a request: a silent watch is
+ * started again when its time is over.
+ */
 export function consequencesMs({ kind }: Fault): number {
   return kind === 'stall-stream' ? 330_000 : 0;
 }

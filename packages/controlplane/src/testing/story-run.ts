@@ -14,12 +14,15 @@ import {
 import { putForeign } from './foreign-objects.ts';
 import { watchOutages } from './import-outages.ts';
 
-/** What one run of the story came to. */
+/** The result of one run of the story. */
 export interface StoryRun {
   /** The state of the fleet after each step. */
   readonly states: readonly (readonly string[])[];
   readonly breaches: readonly string[];
-  /** Writes of controllers in each step, heartbeats aside; what comes before the first step counts with it. */
+  /**
+   * Writes of controllers in each step, without heartbeats. Writes before the first step count for
+   * the first step.
+   */
   readonly writes: readonly number[];
   readonly deaths: number;
 }
@@ -27,20 +30,24 @@ export interface StoryRun {
 const area = '/apis/multicluster\\.crd\\.antrea\\.io/v1alpha1/namespaces/antrea-multicluster';
 const shop = '/apis/multicluster\\.x-k8s\\.io/v1beta1/namespaces/shop';
 
-/** All that controllers may write in this story, as `method path`; anything else is not theirs. */
+/**
+ * Everything that controllers may write in this story, as `method path`. Other paths do not belong
+ * to them.
+ */
 const theirs = [
   `POST ${area}/(resourceexports|resourceimports)`,
   `(PATCH|DELETE) ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)`,
   `PATCH ${area}/resourceexports/(east|west)-shop-cart-(service|endpoints)/status`,
-  // The leader reports there that it does not merge ResourceExports of that kind.
+  // The leader reports here that it does not merge ResourceExports of that kind.
   `PATCH ${area}/resourceexports/strict/status`,
   `(PATCH|DELETE) ${area}/resourceimports/shop-cart-(service|endpoints|endpoints\\.(east|west))`,
   `POST ${area}/memberclusterannounces`,
   `PATCH ${area}/memberclusterannounces/member-announce-from-(east|west)(/status)?`,
   'PATCH /apis/multicluster\\.crd\\.antrea\\.io/v1alpha2/namespaces/(antrea-multicluster|kube-system)/clustersets/fleet(/status)?',
-  // A withdrawal of which a controller died between the two writes is held for a while, and reported.
+  // If a controller dies between the two writes of a withdrawal, it is held for a while, and
+  // reported.
   '(POST|PATCH) /api/v1/namespaces/(antrea-multicluster|kube-system)/events(/[^/]+)?',
-  // What is wrong with an export of the story is an Event beside it.
+  // A problem of an export in the story causes an Event beside it.
   '(POST|PATCH) /api/v1/namespaces/shop/events(/[^/]+)?',
   `PATCH ${shop}/serviceexports/cart/status`,
   `POST ${shop}/serviceimports`,
@@ -52,15 +59,17 @@ const theirs = [
   '(PATCH|DELETE) /apis/discovery\\.k8s\\.io/v1/namespaces/shop/endpointslices/antrea-mc-cart-(east|west)-[a-z0-9]{7}-ipv4-[0-9]+(-x)?',
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
-/** The steps that take from somebody all that he serves, and from whom. */
+/** The steps that take away everything that a cluster serves, with that cluster. */
 const takenFrom: Readonly<Record<string, string>> = {
-  // Its only port that others accept gives way to two that it did not serve before.
+  // The only port of east that others accept is replaced by two ports that it did not serve before.
   'east takes the ports of west': 'east',
   'west withdraws': 'west',
   'east withdraws': 'east',
 };
 
-/** The API server deletes the Endpoints of a Service with it, whoever made them. */
+/**
+ * The API server deletes the Endpoints of a Service with it, no matter which client created them.
+ */
 function goesWithService(
   { server: { admin } }: VirtualCluster,
   { kind, metadata: { namespace, name } }: KubernetesObject,
@@ -78,8 +87,8 @@ export interface StoryWrite extends FleetWrite {
 }
 
 /**
- * Runs the story of docs/spec/wire.md §8 and notes every breach of a promise, at the moment of the write that breaks it. It ends after `steps`
- * steps; by default it goes to its end.
+ * Runs the story of docs/spec/wire.md §8. Records every broken guarantee at the moment of the write
+ * that breaks it. It ends after `steps` steps, by default at its end.
  */
 export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict, steps?: number): Promise<StoryRun> {
   let ofStep = 0;
@@ -90,7 +99,8 @@ export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict, st
     clusters: { north: 'leader', east: 'member', west: 'member' },
     onWrite(write) {
       if (!counting) return 'pass';
-      // Heartbeats come by time, not by the story; dying at one is dying between two others.
+      // Heartbeats depend on time, not on the story. A death at a heartbeat is the same as one
+      // between two other writes.
       if (write.path.includes('memberclusterannounces')) return 'pass';
       ofStep += 1;
       const verdict = onWrite?.({ ...write, step: writes.length, ofStep }) ?? 'pass';
@@ -128,7 +138,7 @@ export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict, st
       (what) => breaches.push(`${step?.name}: ${what}`),
     );
   }
-  // All have seen what is foreign before the story begins.
+  // All controllers have seen the foreign objects before the story begins.
   await fleet.clock.advance(1_000);
   const states: (readonly string[])[] = [];
   for (step of cartStory.slice(0, steps)) {

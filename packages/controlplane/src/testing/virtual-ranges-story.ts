@@ -9,7 +9,7 @@ export const same = ['10.10.0.0/16'];
 export const virtualAnnotation = 'isthmus.dev/virtual-pod-cidrs';
 export const ledgerAnnotation = 'isthmus.dev/allotted-pod-cidrs';
 
-/** Starts the member anew with these Pod CIDRs, and a Gateway that names the data plane. */
+/** Restarts the member with these Pod CIDRs, and a Gateway that names the data plane. */
 export function announce(cluster: VirtualCluster, podCIDRs: readonly string[], dataPlane = 'isthmus'): void {
   cluster.kill();
   cluster.start('member', { podCIDRs });

@@ -20,9 +20,10 @@ import { leaderNamespace } from '@isthmus/fleet-sim';
 const delayMs = 50;
 
 /**
- * An Antrea member controller (2.7) in a cluster where ours runs too, as far as both write the same objects (docs/spec/wire.md §7, docs/spec/membership.md §6): it acts
- * on changes of imports, ServiceExports, Services and slices, compares what it exports with what it remembers, and never looks at
- * what it has written itself. Returns its writes, heartbeats aside, since the last call.
+ * An Antrea member controller (2.7) in a cluster where ours runs too, for the objects that both
+ * write (docs/spec/wire.md §7, docs/spec/membership.md §6). It acts on changes of imports,
+ * ServiceExports, Services and slices, and compares its exports with its own memory. It never reads
+ * what it has written. Returns its writes since the last call, without heartbeats.
  */
 export function runAntreaBeside(fleet: VirtualFleet, cluster: VirtualCluster): () => readonly string[] {
   const { admin } = cluster.server;

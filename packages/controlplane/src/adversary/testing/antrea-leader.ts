@@ -13,10 +13,11 @@ import { leaderNamespace } from '@isthmus/fleet-sim';
 const delayMs = 50;
 
 /**
- * An Antrea leader controller (2.7) over the Common Area, as far as it merges Services (docs/spec/wire.md §7): it knows the two imports of a
- * Service and no others, writes one only where its spec differs, keeps labels and annotations that stand there, deletes without a mark, and
- * takes finalizers from exports, keeps its own on announcements, and deletes all exports of a member whose announcement is deleted. Returns how to
- * end it.
+ * An Antrea leader controller (2.7) over the Common Area, for the merge of Services
+ * (docs/spec/wire.md §7). It knows the two imports of a Service and no others, and writes an import
+ * only if its spec differs. It keeps existing labels and annotations, and deletes without a mark.
+ * It removes finalizers from exports and keeps its own on announcements. It deletes all exports of
+ * a member whose announcement is deleted. Returns a function that ends it.
  */
 export function runAntreaLeader(fleet: VirtualFleet): () => void {
   const { admin } = fleet.leader.server;
@@ -55,7 +56,7 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     // It uses the endpoints of a Service whose own export it has accepted.
     if (oldest !== undefined && lists.length > 0) {
       const subsets = lists.flatMap((object) => object.spec?.endpoints?.subsets ?? []);
-      // It compares the subsets alone; where it writes, it drops what it does not know.
+      // It compares only the subsets. If it writes, it drops unknown fields.
       const before = admin.get(ResourceImport, { namespace: leaderNamespace, name: names.Endpoints })?.spec;
       const { clusterID } = before ?? {};
       if (!equal(before?.endpoints, { subsets }))

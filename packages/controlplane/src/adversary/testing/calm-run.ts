@@ -18,8 +18,9 @@ import { partName } from '@isthmus/wire';
 import type { FleetShape } from './fleet-shape.ts';
 
 /**
- * A fleet without any fault in which users wish what they wish in `model`: the same objects of users with the same addresses, exported in the
- * order of age that the leader of `model` has noted.
+ * A fleet without faults, with the final wishes of the users in `model`: the same objects of users
+ * with the same addresses. They are exported in the order of age that the leader of `model` has
+ * recorded.
  */
 export async function calmRun(model: VirtualFleet, shape: FleetShape): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ ...shape, join: false });
@@ -45,7 +46,7 @@ export async function calmRun(model: VirtualFleet, shape: FleetShape): Promise<V
   return fleet;
 }
 
-/** Every ServiceExport, the oldest first; those that stand for nothing last. */
+/** Every ServiceExport, the oldest first. Those without an export come last. */
 function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string; readonly object: ServiceExport }[] {
   return model.clusters
     .flatMap(({ name, server }) => {
@@ -70,7 +71,7 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
     .toSorted((a, b) => (a.order < b.order ? -1 : 1));
 }
 
-/** The ID under which a cluster takes part, whatever its name in the test. */
+/** The cluster ID of a cluster, independent of its name in the test. */
 export function clusterIDOf(fleet: VirtualFleet, name: string): string {
   const [clusterSet] = fleet.cluster(name).server.admin.list(ClusterSet, 'kube-system');
   return clusterSet?.spec?.clusterID ?? name;

@@ -2,7 +2,7 @@ import type { Random } from '@isthmus/machinery';
 import type { Fault, VirtualFleet } from '@isthmus/fleet-sim';
 import { pick } from './chaos-users.ts';
 
-/** A way that a test may torment: of a controller to a server. */
+/** A connection from a controller to a server that a test may disturb. */
 export interface TormentedWay {
   readonly controller: string;
   readonly server: string;
@@ -19,11 +19,11 @@ export function waysOf(fleet: VirtualFleet, members: readonly string[]): readonl
   ];
 }
 
-/** What has to be taken back at the end. */
+/** A disturbance that has to be undone at the end. */
 export interface Torment {
   readonly what: string;
   readonly way: TormentedWay | undefined;
-  /** How long after it is undone its consequences may last. */
+  /** How long its consequences may last after it is undone. */
   readonly recoveryMs: number;
   undo(): void;
 }
@@ -47,7 +47,7 @@ const faults: readonly Fault[] = [
 
 const recoveryMs = 60_000;
 
-/** One random thing that goes wrong. */
+/** One random fault. */
 export function torment(fleet: VirtualFleet, members: readonly string[], random: Random, wallClock: boolean): Torment {
   const ways = waysOf(fleet, members);
   const way = pick(random, ways);

@@ -31,30 +31,36 @@ import type { FleetShape } from './fleet-shape.ts';
 export interface ChaosOptions extends Mischief {
   readonly seed: number;
   readonly steps: number;
-  /** How long the healed fleet has to come to rest. Default: a quarter of an hour, in which every wait of it ends. */
+  /**
+   * How long the healed fleet has to come to rest. Default: a quarter of an hour, in which each of
+   * its waits ends.
+   */
   readonly restMs?: number | undefined;
-  /** How long it must then write nothing. Default: ten minutes. */
+  /** How long it must write nothing after that. Default: ten minutes. */
   readonly quietMs?: number | undefined;
   readonly faults: boolean;
-  /** The wall clock of all clusters may jump by hours and back. */
+  /** The wall clock of all clusters may jump by hours, and back. */
   readonly wallClock?: boolean | undefined;
   readonly podIPs?: boolean | undefined;
-  /** The part of the writes at which the controller dies, before it or after it; it starts anew a second later. */
+  /**
+   * The share of writes at which the controller dies, before or after the write. It starts again a
+   * second later.
+   */
   readonly deaths?: number | undefined;
-  /** Most virtual time between two steps. */
+  /** The maximum virtual time between two steps. */
   readonly paceMs?: number | undefined;
 }
 
 export interface ChaosResult {
-  /** What was done, in order. */
+  /** The actions, in order. */
   readonly story: readonly string[];
-  /** What must never have happened. */
+  /** Events that must never happen. */
   readonly breaches: readonly string[];
-  /** What stands in one run and not in the other, `-` in the calm one, `+` in this one. */
+  /** The difference between the runs: `-` exists only in the calm run, `+` only in this one. */
   readonly difference: readonly string[];
-  /** Writes of the time in which there must be none. */
+  /** Writes in the time that must have none. */
   readonly restless: readonly string[];
-  /** How many imports stand at the end. */
+  /** The number of imports at the end. */
   readonly imports: number;
 }
 
@@ -64,7 +70,10 @@ const shapeOf = (options: ChaosOptions): FleetShape => ({
 });
 const members = ['north', 'east', 'west'];
 
-/** Lets users and faults loose on a fleet, heals it, and compares it with a calm run that ends in the same wishes. */
+/**
+ * Runs users and faults on a fleet, heals it, and compares it with a calm run that ends with the
+ * same wishes.
+ */
 export async function chaosRun(options: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(options.seed * 7919 + 13);
   const shape = shapeOf(options);
@@ -161,7 +170,7 @@ function seconds(fleet: VirtualFleet): string {
   return `${(fleet.clock.monotonic() / 1000).toFixed(1)}s`;
 }
 
-/** Everything works again, and what users need for that is there. */
+/** Everything works again, and the objects that users need for that exist. */
 async function heal(fleet: VirtualFleet): Promise<void> {
   for (const way of waysOf(fleet, members)) fleet.link(way.controller, way.server).heal();
   const { admin } = fleet.leader.server;
@@ -178,7 +187,10 @@ async function heal(fleet: VirtualFleet): Promise<void> {
   await fleet.clock.advance(0);
 }
 
-/** An administrator deletes what members left behind that had to leave without the leader, as the Event advises. */
+/**
+ * An administrator deletes the objects of members that left without the leader, as the Event
+ * advises.
+ */
 function forgetOldNames(fleet: VirtualFleet): void {
   const { admin } = fleet.leader.server;
   const present = new Set(
@@ -193,7 +205,7 @@ function forgetOldNames(fleet: VirtualFleet): void {
 
 const foreignNames = ['default/antrea-mc-mine', 'default/theirs'];
 
-/** What nobody of us made, in the way of everything that we make. */
+/** Objects of other clients that are in the way of everything that we create. */
 function putForeign(fleet: VirtualFleet): ReadonlySet<string> {
   for (const { server } of fleet.clusters) {
     const { admin } = server;
@@ -216,9 +228,9 @@ function putForeign(fleet: VirtualFleet): ReadonlySet<string> {
 }
 
 interface Lags {
-  /** Something befalls this controller from now on; the function that is returned ends it. */
+  /** A fault affects this controller from now on. The returned function ends it. */
   begin(controller: string, recoveryMs: number): () => void;
-  /** The last moment up to which this controller had nothing in its way. */
+  /** The last time until which no fault affected this controller. */
   calmAtMs(controller: string): number;
 }
 
@@ -253,9 +265,9 @@ interface Observation {
   readonly strict: boolean;
 }
 
-/** Notes, at the moment of each write, what must never happen. */
+/** Records events that must never happen, at the moment of each write. */
 function observe(fleet: VirtualFleet, { foreign, lags, breaches, story, strict }: Observation): void {
-  /** Since when a live export of that Service stands without a gap. */
+  /** Since when an export of that Service has existed without a gap. */
   const exportedSince = new Map<string, number>();
   const note = (text: string) => {
     breaches.push(`${seconds(fleet)} ${text}`);

@@ -1,9 +1,9 @@
 import type { ChaosOptions } from './chaos-run.ts';
 
-/** What a chaos run torments; each shape found something of its own when it was new. */
+/** The disturbances of a chaos run. Each shape found its own defects when it was new. */
 export type ChaosShape = Omit<ChaosOptions, 'seed'>;
 
-/** The shapes that a run can have, by what they are about. */
+/** The shapes of a run, by their subject. */
 export const chaosShapes = {
   'exports that change under faults': { steps: 60, faults: true, paceMs: 5_000 },
   'the same with Pod IPs and Services that become headless and back': {

@@ -24,7 +24,7 @@ import {
   putService,
 } from '@isthmus/fleet-sim';
 
-/** The Services that users play with. The last two meet in one name on the leader. */
+/** The Services that users change. The last two have the same name on the leader. */
 const playedServices = [
   { namespace: 'shop', name: 'cart' },
   { namespace: 'shop', name: 'web' },
@@ -59,14 +59,14 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 
 /** What the users of a run may do besides exporting. */
 export interface Mischief {
-  /** Services whose names meet on the leader. */
+  /** Services whose names are the same on the leader. */
   readonly collisions?: boolean | undefined;
   readonly headless?: boolean | undefined;
   readonly namespaces?: boolean | undefined;
   readonly membership?: boolean | undefined;
-  /** People delete and change by hand what controllers made. */
+  /** Users delete and change by hand what controllers created. */
   readonly drift?: boolean | undefined;
-  /** So many Services, and users who export and withdraw all at once. */
+  /** This many Services, and users who export and withdraw all at once. */
   readonly many?: number | undefined;
 }
 
@@ -338,7 +338,7 @@ function joinAs(fleet: VirtualFleet, member: VirtualCluster, clusterID: string):
   });
 }
 
-/** One random thing that a user does; returns what it was. */
+/** One random action of a user. Returns a description of it. */
 export function userAct(
   fleet: VirtualFleet,
   members: readonly string[],

@@ -16,14 +16,16 @@ import { fleetState } from '@isthmus/fleet-sim';
 import { isUsualAnswer, soleSource } from '@isthmus/wire';
 
 /**
- * What two runs that end in the same wishes must have in common: fleetState without the names of slices and the addresses of derived
- * Services, which depend on what stood there before, and without the times of first export, which tell when the wishes came: only that the
- * leader has noted one for each exporter is compared. Its copies come and stay with later writes.
+ * The state that two runs with the same final wishes must have in common. It is fleetState without
+ * the names of slices and the addresses of derived Services, which depend on earlier objects. The
+ * times of first export are left out too, since they show when the wishes arrived. Only the fact
+ * that the leader has recorded one for each exporter is compared. Its copies are written with later
+ * writes.
  */
 export function convergedState(fleet: VirtualFleet): readonly string[] {
   return fleetState(fleet)
     .flatMap((shown) => {
-      // Whether two exports are of the same second is told, and is chance.
+      // Whether two exports have the same second is reported, and is chance.
       const line = shown
         .replaceAll('; ties go to the lower cluster ID', '')
         .replaceAll(/"isthmus.dev\/cluster-uid":"[^"]*"/g, '"isthmus.dev/cluster-uid":"of this cluster"');
@@ -69,8 +71,9 @@ function withoutTimes(kind: string, object: Loose): Loose {
 }
 
 /**
- * The form of what is published, and whether it is the only answer, depends on who was there before (docs/spec/wire.md §9). Both forms are compared as
- * the longer one: the endpoints of a single exporter in an import of their own, and no usual answers.
+ * The form of the imports, and whether an import is the only answer, depends on earlier exporters
+ * (docs/spec/wire.md §9). Both forms are compared as the longer one: the endpoints of a single
+ * exporter in a separate import, and no usual answers.
  */
 function inLongForm(object: Loose): readonly Loose[] {
   const { endpointSlices, clusterID: _, ...spec } = object.spec ?? {};
@@ -121,7 +124,7 @@ function shownIP(ip: unknown): string {
   return ip === 'None' ? 'None' : 'some';
 }
 
-/** Endpoints in a fixed order: within a slice their order depends on when each came. */
+/** Endpoints in a fixed order: within a slice, their order depends on when each appeared. */
 function sliceContent(slice: Loose): unknown {
   const { name: _, generateName: __, ...metadata } = slice.metadata;
   const { endpoints } = slice as { readonly endpoints?: readonly unknown[] | null };

@@ -1,4 +1,4 @@
 import type { VirtualFleetOptions } from '@isthmus/fleet-sim';
 
-/** What a calm run shares with the run that it is compared with. */
+/** The options that a calm run shares with the run that it is compared with. */
 export type FleetShape = Pick<VirtualFleetOptions, 'clusters' | 'endpointIPType'>;

@@ -14,14 +14,14 @@ import { createVirtualFleet, exportService, leaderNamespace, putPod, putService,
 import { carriesOurLabel } from '@isthmus/wire';
 
 export interface LossResult {
-  /** What was done, in order. */
+  /** The actions, in order. */
   readonly story: readonly string[];
-  /** What must not have happened. */
+  /** Events that must not happen. */
   readonly breaches: readonly string[];
 }
 
 const members = ['east', 'west'] as const;
-/** By Service; of the only exporter, and of two. */
+/** The exporters by Service: a Service with one exporter, and one with two. */
 const exporters: Readonly<Record<string, readonly string[]>> = {
   alone: ['west'],
   both: ['west', 'east'],
@@ -30,8 +30,9 @@ const exporters: Readonly<Record<string, readonly string[]>> = {
 const names = Object.keys(exporters);
 
 /**
- * Objects of the Common Area are lost, some of them together with their labels or annotations, while controllers die and links are cut. Nobody
- * withdrew anything, so nothing that is imported changes at any moment, and in the end everything is exported and published as before.
+ * Objects of the Common Area are lost, some together with their labels or annotations, while
+ * controllers die and links are cut. No member withdrew anything. So no import may change at any
+ * moment, and at the end everything is exported and published as before.
  */
 export async function lossRun(seed: number): Promise<LossResult> {
   const random = seededRandom(seed * 6_364 + 7);
@@ -49,7 +50,7 @@ export async function lossRun(seed: number): Promise<LossResult> {
         breaches.push(`${(fleet.clock.monotonic() / 1000).toFixed(1)} ${name}: ${change}`);
     });
   }
-  // Mostly something is spoilt first, and then something lost.
+  // Usually an object is damaged first, and then another one is lost.
   const blows = Array.from({ length: 2 + Math.floor(random.next() * 3) }, (_, index) =>
     blowOf(fleet, random, random.next() < 0.7 ? index % 2 === 0 : random.next() < 0.5),
   );
@@ -88,7 +89,7 @@ const slicesOf = (fleet: VirtualFleet, name: string) =>
     .server.admin.list(EndpointSlice, 'shop')
     .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined);
 
-/** What a connection would notice, with the identity of all objects. */
+/** Everything that a connection would notice, with the identity of all objects. */
 function standing(fleet: VirtualFleet, name: string): readonly string[] {
   const { admin } = fleet.cluster(name).server;
   const services = admin.list(Service, 'shop').filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'));
@@ -119,7 +120,7 @@ const kinds: readonly (readonly [string, ResourceType])[] = [
   ['announcements', MemberClusterAnnounce],
 ];
 
-/** Of what stands in the Common Area when it strikes. */
+/** A random loss among the objects of the Common Area at the time of the loss. */
 function blowOf(fleet: VirtualFleet, random: Random, isSpoilt: boolean): Blow {
   const { admin } = fleet.leader.server;
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
@@ -164,7 +165,7 @@ function blowOf(fleet: VirtualFleet, random: Random, isSpoilt: boolean): Blow {
   };
 }
 
-/** What befalls controllers and links meanwhile, and what ends it. */
+/** The faults of controllers and links in the meantime. Returns a function that ends them. */
 function befall(fleet: VirtualFleet, random: Random, tell: (what: string) => void): () => void {
   const ends: (() => void)[] = [];
   for (const name of ['north', ...members]) {
@@ -198,7 +199,7 @@ function befall(fleet: VirtualFleet, random: Random, tell: (what: string) => voi
   return () => ends.forEach((end) => end());
 }
 
-/** What is not exported, published and reported as it was. */
+/** What is not exported, published and reported as before. */
 function unrestored(fleet: VirtualFleet): readonly string[] {
   const { admin } = fleet.leader.server;
   const exported = new Map(admin.list(ResourceExport).map((object) => [object.metadata.name, object]));

@@ -1,6 +1,6 @@
 /**
- * A program: `run-chaos.ts <first seed> <seeds>` lets every shape of chaos loose on a fleet for each seed, and prints a JSON document per line
- * and run (a check of `scripts/soak.ts`).
+ * A program: `run-chaos.ts <first seed> <seeds>` runs every shape of chaos on a fleet for each
+ * seed. It prints one JSON document per run, each on a line (a check of `scripts/soak.ts`).
  */
 import { chaosRun } from './chaos-run.ts';
 import { chaosShapes } from './chaos-shapes.ts';

@@ -1,6 +1,7 @@
 /**
- * A program: `run-losses.ts <first seed> <seeds>` loses objects of a Common Area in combinations, for each seed, and prints a JSON document per line
- * and run (a check of `scripts/soak.ts`).
+ * A program: `run-losses.ts <first seed> <seeds>` loses combinations of objects of a Common Area
+ * for each seed. It prints one JSON document per run, each on a line (a check of
+ * `scripts/soak.ts`).
  */
 import { lossRun } from './loss-run.ts';
 
