@@ -7,8 +7,9 @@ import { auditedWrites, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * Objects of ours that a mutating admission policy alters as they are written: on the importer's API server, and on the leader's. Nobody writes them again
- * and again, and what decides where calls go is reported. East exports and imports.
+ * A mutating admission policy alters our objects when they are written, on the importer's and the
+ * leader's API server. No controller writes them again and again, and changes of fields that decide
+ * where calls go are reported. East exports and imports.
  */
 let fleet: RealFleet;
 const east = () => fleet.cluster('east');
@@ -19,7 +20,7 @@ const derivedOf = ({ namespace, name }: NamespacedRef) => ({ namespace, name: `a
 const message = async (ref: NamespacedRef) =>
   conditionOf((await east().user.find(ServiceImport, ref))?.status?.conditions, 'Ready')?.message ?? '';
 
-/** A policy that applies `change` to what `rules` match in the Namespaces of the story. */
+/** A policy that applies `change` to objects that match `rules` in the Namespaces of the story. */
 async function alter(
   { shell }: RealCluster,
   name: string,
@@ -48,7 +49,7 @@ spec: {policyName: ${name}}
 const written = (group: string, resources: string) =>
   `{apiGroups: ['${group}'], apiVersions: ['*'], operations: [CREATE, UPDATE], resources: ['${resources}']}`;
 
-/** Whether the API server applies the policy to a new Service: what is to be seen of it. */
+/** The field of a new Service in a dry run, which shows if the API server applies the policy. */
 async function seenInDryRun(jsonpath: string): Promise<string> {
   const probe =
     '{apiVersion: v1, kind: Service, metadata: {name: probe, namespace: shop}, spec: {ports: [{port: 80}]}}';
@@ -56,7 +57,7 @@ async function seenInDryRun(jsonpath: string): Promise<string> {
   return stdout;
 }
 
-/** Of the objects of one Service. */
+/** The writes of the objects of one Service. */
 const writesOf = ({ name }: NamespacedRef) =>
   [
     ...auditedWrites(east().server, `system:serviceaccount:${memberNamespace}:${FixedName.controllerServiceAccount}`),
@@ -65,7 +66,7 @@ const writesOf = ({ name }: NamespacedRef) =>
     ),
   ].filter((write) => write.includes(name));
 
-/** A loop would write many times a second; what was under way may still be written. */
+/** A loop would write many times a second; writes in progress may still finish. */
 const expectNoLoop = (ref: NamespacedRef) =>
   fleet.until('nobody writes it for ten seconds', async () => {
     const before = writesOf(ref).length;

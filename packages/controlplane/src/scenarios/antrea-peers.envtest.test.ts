@@ -22,11 +22,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /**
- * Antrea and Isthmus in one ClusterSet. The tests stand in the order of one story: first our leader with an Antrea member; then an Antrea leader,
- * that is its resource definitions and what it writes, by hand; then our leader takes over.
+ * Antrea and Isthmus in one ClusterSet. The tests are in the order of one story. First our leader
+ * has an Antrea member. Then there is an Antrea leader: its CRDs, and its writes made by hand.
+ * Finally our leader takes over.
  */
 let fleet: RealFleet;
-/** An Antrea member: all it does is what it writes to the leader. */
+/** An Antrea member: its writes to the leader, and nothing else. */
 let south: AntreaMember;
 const west = () => fleet.cluster('west');
 const east = () => fleet.cluster('east');
@@ -103,7 +104,7 @@ describe('an Antrea member under our leader', () => {
     expect(after.metadata.generation ?? 0).toBeGreaterThan(before.metadata.generation ?? 0);
     const { items } = await south.client.list(ResourceImport, { namespace: leaderNamespace });
     for (const { metadata, spec } of items) {
-      // Antrea members look into these without asking whether they are there.
+      // Antrea members read these without checking if they exist.
       if (spec?.kind === 'ServiceImport') expect(spec.serviceImport?.spec?.ports, metadata.name).toBeDefined();
       if (spec?.kind === 'Endpoints') expect(spec.endpoints?.subsets, metadata.name).toBeDefined();
     }
@@ -117,7 +118,7 @@ describe('an Antrea member under our leader', () => {
     const ids = { clusterID: 'elder', clusterSetID: clusterSetName, leaderClusterID: 'north' };
     using elder = await createAntreaMember(north(), { ...ids, namespace: leaderNamespace });
     await elder.beat();
-    // What that version adds to the writes of an Antrea member.
+    // That version adds this to the writes of an Antrea member.
     const announced = { [Annotation.version]: '0.1.0', [Annotation.wire]: '1' };
     const mark = (annotations: object) => ({ type: 'merge', body: { metadata: { annotations } } }) as const;
     await elder.client.patch(MemberClusterAnnounce, inArea(memberAnnounceName('elder')), mark(announced));
@@ -132,7 +133,7 @@ describe('an Antrea member under our leader', () => {
         await elder.client.patch(ResourceExport, inArea(`elder-shop-${ref.name}-${kind}`), { type: 'merge', body });
       await fleet.eventually('imported', () => east().view.slices(ref), ['elder: 10.98.0.1 http:80']);
     }
-    // Whatever was held, for however short a time, is an Event.
+    // Every hold, however short, causes an Event.
     const held = async () => {
       const name = clusterSetName;
       const found = await Promise.all([
@@ -164,7 +165,10 @@ describe('an Antrea member under our leader', () => {
   });
 });
 
-/** Takes our additions out of the definitions of the Common Area, or puts them back: under an Antrea leader the API server prunes them. */
+/**
+ * Removes our additions from the CRDs of the Common Area, or restores them: under an Antrea leader
+ * the API server prunes them.
+ */
 async function serveDefinitions(of: 'antrea' | 'isthmus'): Promise<void> {
   for (const plural of ['resourceexports', 'resourceimports']) {
     const yaml = await north().manifest(`deploy/crds/${plural}.multicluster.crd.antrea.io.yaml`);
@@ -174,7 +178,7 @@ async function serveDefinitions(of: 'antrea' | 'isthmus'): Promise<void> {
     const ref = { name: `${plural}.multicluster.crd.antrea.io` };
     await north().admin.patch(CustomResourceDefinition, ref, { type: 'json', body: [{ op: 'remove', path }] });
   }
-  // An API server takes a moment until it goes by a changed definition.
+  // An API server takes a moment to apply a changed CRD.
   await fleet.eventually(`the definitions of ${of} are in force`, servesSlices, of === 'isthmus');
 }
 
@@ -188,7 +192,10 @@ async function servesSlices(): Promise<boolean> {
   return ofExport.spec?.endpointSlices !== undefined && ofImport.spec?.endpointSlices !== undefined;
 }
 
-/** What an Antrea leader does with the exports of a Service: imports without our labels, and a word on the exports (docs/spec/wire.md §7). */
+/**
+ * What an Antrea leader does with the exports of a Service: imports without our labels, and a
+ * status on the exports (docs/spec/wire.md §7).
+ */
 async function mergeAsAntrea(ref: NamespacedRef, subsets: readonly EndpointSubset[]): Promise<void> {
   const { namespace, name } = ref;
   await north().user.put(ResourceImport, {
@@ -217,7 +224,7 @@ async function mergeAsAntrea(ref: NamespacedRef, subsets: readonly EndpointSubse
   }
 }
 
-/** As a leader lets go of an export that is deleted. */
+/** As a leader releases an export that is being deleted. */
 async function removeExport(name: string): Promise<void> {
   const body = { metadata: { finalizers: null } };
   await north().admin.patch(ResourceExport, inArea(name), { type: 'merge', body });
@@ -312,7 +319,7 @@ describe('our member in the place of an Antrea member', () => {
 
   it('keeps the ClusterIP of each imported Service; Antrea’s Endpoints go, its ServiceImport is taken over, and no endpoint is there twice', async () => {
     await west().stop('member');
-    // What an Antrea member has made of an import.
+    // The objects that an Antrea member created for an import.
     const annotations = { [Annotation.importedService]: 'true' };
     const { spec, metadata } = await west().admin.create(Service, {
       metadata: { ...derived(legacy), annotations },
@@ -342,7 +349,7 @@ describe('our member in the place of an Antrea member', () => {
     await west().start('member');
     await fleet.eventually('adopted', slices, [[sliceManagedByIsthmus, addresses]]);
     expect(await west().user.find(Endpoints, derived(legacy))).toBeUndefined();
-    // Our label comes last.
+    // Our label is written last.
     const label = async () => (await west().admin.get(Service, derived(legacy))).metadata.labels?.[Label.managedBy];
     await fleet.eventually('labelled', label, managedByIsthmus);
     const after = await west().admin.get(Service, derived(legacy));
@@ -371,7 +378,7 @@ describe('our leader in the place of an Antrea leader', () => {
       managedByIsthmus,
     );
     expect((await service()).metadata.uid).toBe(before.metadata.uid);
-    // Only west exports; what was merged by hand from elsewhere goes.
+    // Only west exports. Endpoints that were merged by hand from other clusters are removed.
     await fleet.eventually('east', () => east().view.slices(cart), [`?: ${ip} http:80`]);
     await fleet.until('the import that lacks its payload', () =>
       north().user.find(ResourceImport, inArea('shop-cart-endpoints.west')),
@@ -389,14 +396,15 @@ describe('our leader in the place of an Antrea leader', () => {
     const all = [north(), east(), west()];
     await Promise.all(all.map((cluster) => cluster.stop()));
     await serveDefinitions('isthmus');
-    // The members too: a watch that was open when a definition changed goes on by the old one for as long as it lives, and what it showed
-    // without payload is not shown again before it changes.
+    // The members restart too. A watch that was open when a CRD changed uses the old CRD as long as
+    // it lives. An object that it delivered without payload is not delivered again before it
+    // changes.
     await Promise.all(all.map((cluster) => cluster.start()));
     const ip = await west().view.clusterIP(cart);
     await fleet.eventually('east', () => east().view.slices(cart), [`west: ${ip} http:80`]);
     await fleet.eventually('west', () => west().view.slices(cart), ['west: 10.20.0.1 http:8080']);
     expect(await ips()).toEqual(known);
-    // Nobody exports this one; whoever wrote its imports by hand keeps them.
+    // No cluster exports this one. Its imports were written by hand, and stay.
     expect(await north().user.find(ResourceImport, inArea('shop-legacy-service'))).toBeDefined();
   });
 

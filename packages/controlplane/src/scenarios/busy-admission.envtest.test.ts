@@ -24,8 +24,9 @@ import { checksAllPoints, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**
- * Hundreds of Services are exported while a webhook of the leader's API server judges every export: one of somebody else's, since Isthmus has none. It denies, answers
- * too late, and changes its certificate, and the admission policies are installed again.
+ * Hundreds of Services are exported while a webhook of the leader's API server judges every export.
+ * It is a webhook of another product, since Isthmus has none. It denies, answers too late, and
+ * changes its certificate, and the admission policies are installed again.
  */
 const part = checksAllPoints() ? 1 : 2;
 const count = 500 / part;
@@ -68,7 +69,7 @@ async function issue(): Promise<void> {
   wake();
 }
 
-/** Of the certificate that a new connection is shown. */
+/** The serial of the certificate that a new connection gets. */
 async function servedSerial(): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port: server.address.port, ca: authority.caData });
   await once(socket, 'secureConnect');

@@ -13,8 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { olderDefinitions } from './testing/older-definitions.ts';
 
 /**
- * An upgrade in place: the manifests are applied over the definitions of Antrea's first releases, with objects of that time. Not built yet, and
- * not tested: that MCS definitions of a newer release than ours are left as they are; `kubectl apply` goes by no label.
+ * An upgrade in place: the manifests are applied over the CRDs of Antrea's first releases, with
+ * objects of that time. Not built and not tested: that MCS CRDs of a newer release than ours stay
+ * unchanged; `kubectl apply` ignores labels for that.
  */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
@@ -69,7 +70,10 @@ spec:
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
-/** `name served stored` of each version of a definition, and the versions in which objects were ever stored. */
+/**
+ * `name served stored` of each version of a CRD, and the versions in which objects were ever
+ * stored.
+ */
 async function versions(name: string): Promise<unknown> {
   const crd = await west().admin.get(CustomResourceDefinition, { name });
   const { storedVersions } =
@@ -88,7 +92,8 @@ describe('the manifests over the definitions of Antrea’s first releases', () =
         .trim()
         .split('\n')
         .filter((line) => !line.endsWith(' unchanged'));
-      // kubectl sends the selector of a PodDisruptionBudget whole and reports it as configured; its generation stays (deploy.envtest.test.ts).
+      // kubectl sends the whole selector of a PodDisruptionBudget and reports it as configured. Its
+      // generation stays (deploy.envtest.test.ts).
       expect(changed.filter((line) => !line.startsWith('poddisruptionbudget'))).toEqual([]);
     }
   });

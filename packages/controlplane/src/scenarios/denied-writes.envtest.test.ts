@@ -7,9 +7,10 @@ import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * Writes that a real API server denies by an admission policy, a quota or a role: those of the importer, of the exporter at the leader, and of the
- * leader itself. West exports, east imports. Each denial is reported on the object that a person looks at, takes nothing away that is imported already,
- * and is over when it is mended.
+ * Writes that a real API server denies by an admission policy, a quota or a role. They are writes
+ * of the importer, of the exporter at the leader, and of the leader itself. West exports, east
+ * imports. Each denial is reported on the object that a user looks at, removes no existing import,
+ * and ends when its cause is fixed.
  */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
@@ -19,16 +20,16 @@ const north = () => fleet.leader;
 const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const first = { namespace: 'shop', name: 'first' };
 
-/** Where writes are denied: whose, of which kind. */
+/** Where writes are denied: the writer and the kind. */
 interface Place {
   readonly cluster: () => RealCluster;
   readonly group: string;
   readonly resource: string;
-  /** In which the writes are. */
+  /** The Namespace of the writes. */
   readonly namespace: string;
-  /** An object whose creation is denied, too: it shows when the API server has heard of the policy. */
+  /** An object whose creation is denied too. It shows when the API server applies the policy. */
   readonly probe: string;
-  /** The ServiceAccount that writes, and its role there. */
+  /** The ServiceAccount of the writer, and its role there. */
   readonly writer: string;
   readonly role: NamespacedRef;
 }
@@ -63,7 +64,10 @@ const leader: Place = {
   role: { namespace: leaderNamespace, name: 'antrea-mc-controller-role' },
 };
 
-/** Denies the creation of these objects, and returns what mends it. Both are known to the API server when they return. */
+/**
+ * Denies the creation of these objects. Returns a function that allows it again. Each returns when
+ * the API server has applied the change.
+ */
 type Means = (place: Place) => Promise<() => Promise<void>>;
 
 async function isDenied({ cluster, probe }: Place): Promise<boolean> {
@@ -100,7 +104,10 @@ spec: {policyName: ${resource}, validationActions: [Deny]}
   };
 };
 
-/** Denies every write of an imported EndpointSlice, with the code of what is not valid, and returns what mends it. */
+/**
+ * Denies every write of an imported EndpointSlice, with the code for an invalid object. Returns a
+ * function that allows it again.
+ */
 async function denySlices({ shell }: RealCluster): Promise<() => Promise<void>> {
   const policy = `
 apiVersion: admissionregistration.k8s.io/v1
@@ -133,7 +140,7 @@ spec: {policyName: frozen-endpoints, validationActions: [Deny]}
 const byQuota: Means = async (place) => {
   const { group, resource, namespace } = place;
   const hard = { [`count/${resource}${group === '' ? '' : `.${group}`}`]: '0' };
-  // No controller of quotas runs here: the status is what the API server enforces.
+  // No controller of quotas runs here, and the API server enforces the status.
   const status = JSON.stringify({ status: { hard, used: hard } });
   const on = `-n ${namespace} ${resource}`;
   await place.cluster().shell(
@@ -184,7 +191,7 @@ const means = [
   ['a role', byRole, /forbidden: User .* cannot create resource/],
 ] as const;
 
-/** All that was imported before, which must not change. */
+/** Everything that was imported before, which must not change. */
 async function firstImport(): Promise<unknown> {
   const { view, user } = east();
   const [found, ip, slices] = [
@@ -277,7 +284,7 @@ describe('endpoints that an admission policy of the importer freezes', () => {
   it('do not leave an import Ready that leads to Pods that are gone: both sides name the policy, until it goes', async () => {
     const before = await firstImport();
     const ref = { namespace: 'shop', name: 'frozen' };
-    // Headless: its endpoints are those of the Pods.
+    // It is headless, so its endpoints are those of the Pods.
     await west().user.service(ref, { clusterIP: 'None', ports: http });
     await west().user.serve(ref, ['10.20.0.8'], http);
     await west().user.export(ref);

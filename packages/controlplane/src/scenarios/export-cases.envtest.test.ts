@@ -15,7 +15,7 @@ import { auditedWrites, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
-/** Each test has a Namespace of its own in both members. */
+/** Each test has its own Namespace in both members. */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const east = () => fleet.cluster('east');
@@ -39,7 +39,9 @@ const exportOf = (clusterID: string, { namespace, name }: NamespacedRef, kind: '
     name: resourceExportName(clusterID, namespace, name, kind),
   });
 
-/** The ports and the subsets that a member exports: `name:port>target` and `addresses name:port`. */
+/**
+ * The ports and the subsets that a member exports: `name:port>target` and `addresses name:port`.
+ */
 async function exported(
   clusterID: string,
   ref: NamespacedRef,
@@ -64,7 +66,7 @@ const isExported = (cluster: string, ref: NamespacedRef) =>
     'True Exported',
   );
 
-/** What the member of a cluster has written so far, to its own API server and to the leader's. */
+/** The writes so far of a cluster's member to its own API server and to the leader's. */
 const memberWrites = (cluster: string) => [
   ...auditedWrites(fleet.cluster(cluster).server, `system:serviceaccount:${memberNamespace}:antrea-mc-controller`),
   ...auditedWrites(fleet.leader.server, `system:serviceaccount:${leaderNamespace}:member-${cluster}`),
@@ -123,7 +125,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       endpoints: [{ addresses: ['10.20.2.99'] }],
       ports: [],
     });
-    // What is exported afterwards shows that the members have been through all that.
+    // A later export shows that the members have processed everything before it.
     const later = { namespace: 'case-102', name: 'later' };
     await west().user.exportService(later, http, '10.20.2.2');
     await fleet.until('later is imported', async () => (await east().view.slices(later)).length === 1);
@@ -133,7 +135,8 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       for (const line of before) found.splice(found.indexOf(line), 1);
       return found;
     };
-    // A create is logged without the name. Two exports; in each member a Service, a ServiceImport and a slice. The log is written a moment later.
+    // The log has creations without the name. There are two exports; in each member a Service, a
+    // ServiceImport and a slice. The log is written a moment later.
     const created = async () =>
       news()
         .filter((line) => line.startsWith('create '))
@@ -267,7 +270,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       `ResourceExport ${shared} on leader north already belongs to c105-x/web: both have the same name there. Use another name for one of the two Services or Namespaces.`,
     );
     expect((await exportOf('west', first, 'Service'))?.spec).toMatchObject(first);
-    // The same tuple is simply updated.
+    // The same tuple is updated.
     await west().user.service(first, { ports: http8080 });
     await fleet.eventually('updated', async () => (await exported('west', first))?.[0], 'http:8080>8080');
 
@@ -378,7 +381,7 @@ describe('ServiceExport with Pod IPs', () => {
       await west().admin.create(EndpointSlice, {
         metadata: { name: `web-${part}`, namespace: 'b7', labels: { [Label.serviceName]: 'web' } },
         addressType: 'IPv4',
-        // Without `ready`: B8, absent means ready.
+        // Without `ready`: it counts as ready (defect B8).
         endpoints: addresses.map((address) => ({ addresses: [address] })),
         ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
       });

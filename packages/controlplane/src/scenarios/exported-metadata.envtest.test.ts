@@ -13,7 +13,10 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
-/** Exports `shop` of the Namespace; the Service and the ServiceExport have labels and annotations of their own, which stay at home. */
+/**
+ * Exports `shop` of the Namespace. The Service and the ServiceExport have their own labels and
+ * annotations, which are not exported.
+ */
 async function exportWith(cluster: RealCluster, namespace: string, spec: ServiceExport['spec']): Promise<void> {
   const ref = { namespace, name: 'cart' };
   const own = { labels: { own: 'label' }, annotations: { own: 'annotation' } };
@@ -23,7 +26,7 @@ async function exportWith(cluster: RealCluster, namespace: string, spec: Service
   await fleet.eventually('exported', () => cluster.view.exported(ref, 'Ready'), 'True Exported');
 }
 
-/** The labels and annotations of the import, less those that are ours. */
+/** The labels and annotations of the import without ours. */
 async function imported(cluster: RealCluster, namespace: string) {
   const { labels = {}, annotations = {} } =
     (await cluster.user.find(ServiceImport, { namespace, name: 'cart' }))?.metadata ?? {};
@@ -57,7 +60,7 @@ it('of two clusters that export different ones those of the first count alone, a
   const namespace = 'metadata-conflict';
   for (const member of members()) await member.user.namespace(namespace);
   const [east, west] = members() as [RealCluster, RealCluster];
-  // Ages have whole seconds; of equal ones the lower ID counts as the older.
+  // Creation times have whole seconds. If two are equal, the lower ID counts as the older.
   await exportWith(east, namespace, { exportedLabels: { first: 'yes' }, exportedAnnotations: { first: 'yes' } });
   await exportWith(west, namespace, { exportedLabels: { second: 'yes' }, exportedAnnotations: { second: 'yes' } });
   const ref = { namespace, name: 'cart' };

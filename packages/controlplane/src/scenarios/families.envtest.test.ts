@@ -4,7 +4,7 @@ import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
 import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** East has Services of IPv4 alone, south of IPv6 alone, west of both. Each test has a Namespace of its own. */
+/** East has only IPv4 Services, south only IPv6, west both. Each test has its own Namespace. */
 let fleet: RealFleet;
 const east = () => fleet.cluster('east');
 const south = () => fleet.cluster('south');
@@ -20,7 +20,10 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 
-/** Makes the Namespace everywhere, and exports the Service of `cluster` with one ready Pod that has these addresses. */
+/**
+ * Creates the Namespace everywhere, and exports the Service of `cluster` with one ready Pod that
+ * has these addresses.
+ */
 async function exported(
   cluster: RealCluster,
   ref: NamespacedRef,
@@ -125,6 +128,6 @@ it('own endpoints keep their Node for traffic that stays on it, and those that e
     const service = await cluster.user.find(Service, { namespace: ref.namespace, name: `antrea-mc-${ref.name}` });
     expect(service?.spec?.internalTrafficPolicy).toBe('Local');
   }
-  // One address stands for all of west: it is on no Node of east.
+  // One address represents all of west: it is on no Node of east.
   expect((await slicesOf(east(), ref)).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
-/** Each test has a Namespace of its own. */
+/** Each test has its own Namespace. */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const east = () => fleet.cluster('east');
@@ -35,7 +35,10 @@ async function namespaces(name: string): Promise<void> {
   await Promise.all([east().user.namespace(name), west().user.namespace(name)]);
 }
 
-/** Writes an import by hand, as an Antrea leader would; the leader of this fleet leaves it alone, as no export vouches for it. */
+/**
+ * Writes an import by hand, as an Antrea leader would. The leader of this fleet does not change it,
+ * because no export proves that a leader made it.
+ */
 async function putImport(name: string, spec: unknown): Promise<void> {
   await north().user.put(ResourceImport, { metadata: { name, namespace: leaderNamespace }, spec } as ResourceImport);
 }
@@ -66,7 +69,8 @@ const memberClusterSet = { kind: 'ClusterSet', namespace: memberNamespace, name:
 const importEvents = ({ namespace, name }: NamespacedRef) =>
   west().view.events({ kind: 'ServiceImport', namespace, name });
 
-// Imports that are deleted at the same time, without a mark, count as lost and are held, so their tests run alone.
+// Imports that are deleted at the same time without a mark count as lost and are held. So their
+// tests run alone.
 describe('imports', () => {
   it('a Service import becomes a Service and a ServiceImport, an Endpoints import becomes slices, and all are removed with their imports', async () => {
     const ref = { namespace: 'case-107', name: 'web' };
@@ -123,7 +127,8 @@ describe('imports', () => {
     await putEndpointsImport(ref, [{ addresses: [{ ip: '10.1.0.1' }], ports: httpOnly }]);
     await fleet.eventually('imported', () => west().view.slices(ref), ['?: 10.1.0.1 http:80', '?: 10.9.9.8 ']);
     expect(await west().user.find(Endpoints, derived(ref))).toEqual(endpoints);
-    // When the Service goes the API server itself removes Endpoints of its name, whoever made them.
+    // When the Service is deleted, the API server itself deletes Endpoints of its name, no matter
+    // which client created them.
     await removeImports(ref);
     await fleet.eventually('gone', () => west().view.importedIP(ref), undefined);
     await fleet.eventually('only that of the hand is left', () => west().view.slices(ref), ['?: 10.9.9.8 ']);
@@ -167,7 +172,7 @@ describe('imports', () => {
     );
     await west().user.namespace(later.namespace);
     await fleet.eventually('imported', whereLaterLeads, await laterFromEast());
-    // Takes the API server five seconds; the last test of this group goes on here.
+    // This takes the API server five seconds; the last test of this group continues here.
     await west().admin.delete(Namespace, { name: later.namespace });
   });
 
@@ -293,7 +298,7 @@ describe('malformed imports', () => {
         },
       },
     });
-    // The payload of one that is imported goes: what is there stays, and says why.
+    // The payload of an existing import is removed: its objects stay, and report why.
     await putImport('malformed-web-service', { kind: 'ServiceImport', namespace, name: 'web' });
     await fleet.eventually('told', () => west().view.imported(ref), 'False InvalidResourceImport');
     expect(await west().view.importedIP(ref)).toBe(ip);

@@ -5,7 +5,10 @@ import { leaderSecret } from '@isthmus/fleet-sim';
 import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** A member on real API servers that runs without what its leader says: its own half of an import goes on working. In the order of one story. */
+/**
+ * A member on real API servers that runs without its leader: its own half of an import keeps
+ * working. The tests are in the order of one story.
+ */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const cart = { namespace: 'shop', name: 'cart' };

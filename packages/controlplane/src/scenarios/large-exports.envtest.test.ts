@@ -5,7 +5,9 @@ import { clusterSetName, leaderNamespace } from '@isthmus/fleet-sim';
 import { createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** What one member token may write: 215 exports of 1.3 MB, as large as an API server accepts. */
+/**
+ * What one member token may write: 215 exports of 1.3 MB, the largest that an API server accepts.
+ */
 const exportsOfOne = 215;
 const namespace = leaderNamespace;
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
@@ -39,7 +41,8 @@ describe('a Common Area that one member has filled', () => {
     const other = await member('other');
     const data = Buffer.alloc(975_000).toString('base64');
     for (let at = 0; at < exportsOfOne; at++) {
-      // As an account that names no cluster: what one that does may write has a smaller form.
+      // Written by an account that is not bound to a cluster. A bound account may only write a
+      // smaller form.
       await fleet.leader.admin.create(ResourceExport, {
         metadata: { name: `greedy-${at}`, namespace },
         spec: { clusterID: 'greedy', kind: 'Raw', name: `filler-${at}`, namespace: 'shop', raw: { data } },

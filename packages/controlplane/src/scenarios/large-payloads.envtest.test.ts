@@ -15,10 +15,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const namespace = leaderNamespace;
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
 const subsets = [{ addresses: [{ ip: '10.20.1.5' }], ports: http }];
-/** What an API server accepts of one object is 1.5 MB. */
+/** An API server accepts 1.5 MB for one object. */
 const megabyte = 1_000_000;
 
-/** A member of Antrea writes them; the leader and east are ours. */
+/** An Antrea member writes them; the leader and east are ours. */
 describe('a megabyte in one export', () => {
   let fleet: RealFleet;
   let west: AntreaMember;
@@ -47,7 +47,7 @@ describe('a megabyte in one export', () => {
       ({ message }) => message,
     );
   const sizeOf = (object: unknown) => JSON.stringify(object).length;
-  /** A Service that is exported after it comes through. */
+  /** A Service that is exported later is still imported. */
   const goesOn = async () => {
     const name = `cart-${(exported += 1)}`;
     await west.beat();

@@ -13,7 +13,10 @@ import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/test
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
-/** One leader cluster; tests have a Common Area of their own in it, with a leader of its own, and run side by side. */
+/**
+ * One leader cluster. Each test has its own Common Area in it, with its own leader, and the tests
+ * run in parallel.
+ */
 let fleet: RealFleet;
 const members: AntreaMember[] = [];
 
@@ -57,7 +60,9 @@ async function memberStatuses(namespace: string): Promise<readonly string[]> {
   });
 }
 
-/** The first condition of an export, the one that Antrea reads, as `type status reason: message`. */
+/**
+ * The first condition of an export, the one that Antrea reads, as `type status reason: message`.
+ */
 async function verdict(namespace: string, name: string): Promise<string> {
   const [first] = (await admin().get(ResourceExport, { namespace, name })).status?.conditions ?? [];
   if (first === undefined) return 'none';
@@ -69,7 +74,7 @@ const subsetsOf = async (namespace: string, name: string) => (await found(namesp
 const portsOf = async (namespace: string, name: string) =>
   (await found(namespace, name))?.spec?.serviceImport?.spec?.ports;
 
-/** What the leader of this Common Area has written so far. */
+/** The writes so far of the leader of this Common Area. */
 const leaderWrites = (namespace: string) =>
   auditedWrites(north().server, `system:serviceaccount:${namespace}:antrea-mc-controller`);
 
@@ -124,7 +129,7 @@ describe('ClusterSet of a leader', () => {
       metadata: { name: 'another', namespace: 'case-18' },
       spec: { clusterID: 'south', leaders: [{ clusterID: 'south' }] },
     };
-    // The admission policy knows the first one for a moment more.
+    // The admission policy still knows the first ClusterSet for a moment.
     await fleet.until('the API server accepts another one', () => admin().create(ClusterSet, another));
     await fleet.eventually('served', () => clusterSet('case-18', 'another'), 'Unknown NoMembers');
   });
@@ -157,7 +162,8 @@ describe('ClusterSet of a leader', () => {
   });
 
   it.concurrent('serves the older of two ClusterSets of one Namespace, and reports it on the other', async () => {
-    // Made before the admission policy, which rejects a second one as soon as it has seen the first.
+    // It is created before the admission policy, which rejects a second one as soon as it knows the
+    // first.
     await admin().create(Namespace, { metadata: { name: 'two-sets' } });
     await clusterSetIn('two-sets');
     await admin().create(ClusterSet, {
@@ -167,7 +173,8 @@ describe('ClusterSet of a leader', () => {
     });
     await north().startLeaderIn('two-sets');
     const verdicts = async () => [await clusterSet('two-sets', 'a-second'), await clusterSet('two-sets')];
-    // Made within one second, the two are of the same age, and the first by name is served.
+    // If the two were created within one second, they have the same age, and the first by name is
+    // served.
     await fleet.eventually(
       'one is told',
       async () => (await verdicts()).toSorted().join(', '),
@@ -211,7 +218,7 @@ describe('MemberClusterAnnounce', () => {
     await west.export({ ...nginx, ports: http, subsets: [subsetOf('10.97.0.1')] });
     const merged = [subsetOf('10.96.0.1'), subsetOf('10.97.0.1')];
     await fleet.eventually('merged', () => subsetsOf('case-26', 'default-nginx-endpoints'), merged);
-    // Case 27: announcements that stay take nothing away.
+    // Case 27: announcements that stay remove nothing.
     await east.beat();
     const exportsOf = async () => (await north().view.commonArea('case-26')).exports;
     expect(await exportsOf()).toHaveLength(4);
@@ -234,7 +241,7 @@ describe('MemberClusterAnnounce', () => {
   });
 
   it.concurrent('hostile names: of east and east-1, whose names begin alike, one leaves and the other keeps all it exports', async () => {
-    // Accounts of before the admission policy, which rejects such a pair.
+    // The accounts are older than the admission policy, which rejects such a pair.
     await admin().create(Namespace, { metadata: { name: 'prefixes' } });
     const [east, east1] = [await member('prefixes', 'east'), await member('prefixes', 'east-1')];
     await commonArea('prefixes');
@@ -460,7 +467,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect(writes).toBeGreaterThan(0);
     await north().stop('leader', 'b5');
     await north().start('leader', { namespace: 'b5' });
-    // What it does for a new export shows that it has been through the old ones.
+    // Its reaction to a new export shows that it has processed the old ones.
     const ref = { namespace: 'default', name: 'later' };
     await admin().create(ResourceExport, {
       metadata: {

@@ -24,13 +24,19 @@ import {
   west,
 } from './testing/loss-story.ts';
 
-/** Each loss, on real API servers, in the order of one story. `restored-leader.envtest.test.ts` has one of them. */
+/**
+ * Each loss on real API servers, in the order of one story. `restored-leader.envtest.test.ts` has
+ * one of them.
+ */
 beforeAll(begin);
 afterAll(end);
 
 const { memberNamespace } = FixedName;
 
-/** Losses that are like another one of these, or of stories/losses.test.ts: the soak has them, and `npm run losses`. */
+/**
+ * Losses that are similar to another one here, or to one of stories/losses.test.ts. Only the soak
+ * and `npm run losses` run them.
+ */
 const inSoak = it.runIf(checksAllPoints());
 
 describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
@@ -43,7 +49,8 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
   it('the ClusterSet of the leader is deleted, and created with another name, and then with its own', (context) =>
     keepsAll(context, {
       async lose() {
-        // The API server denies it while members are in the ClusterSet, unless the policy is missing, as on Kubernetes 1.29.
+        // The API server denies it while members are in the ClusterSet, unless the policy is
+        // missing, as on Kubernetes 1.29.
         const remove = `kubectl delete clusterset -n ${leaderNamespace} ${clusterSetName}`;
         // A new policy takes effect when the API server has read the announcements.
         const denial = () =>
@@ -134,7 +141,8 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
 
   it('all ResourceExports are deleted: the list is empty, and stays so for a minute', (context) =>
     keepsAll(context, {
-      // "Until empty", as the guides say: what is gone first is exported again when others are still there.
+      // "Until empty", as in the guides: an object that is deleted first is exported again while
+      // others still exist.
       lose: () =>
         north().shell(
           `until test -z "$(kubectl get resourceexports -n ${leaderNamespace} -o name)"; do ` +
@@ -212,7 +220,8 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       async lose() {
         await north().shell(`kubectl delete namespace ${leaderNamespace} --wait=false`);
         await pause(3_000)();
-        // Its Pod goes with the Namespace. What has a finalizer of the leader's waits for it from then on.
+        // Its Pod is deleted with the Namespace. Objects with a finalizer of the leader wait for it
+        // from then on.
         await north().stop('leader');
         await north().shell(
           `while kubectl get namespace ${leaderNamespace}; do ` +

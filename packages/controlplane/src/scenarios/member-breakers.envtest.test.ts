@@ -7,8 +7,9 @@ import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * What people and backups do to members, on real API servers: backups that are restored, everything deleted that was imported, most members away.
- * West exports, east and south import. The tests stand in the order of one story.
+ * Changes by users and backups in members, on real API servers: backups are restored, all imports
+ * are deleted, most members are away. West exports, east and south import. The tests are in the
+ * order of one story.
  */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
@@ -21,7 +22,10 @@ const backedUp = 4;
 const refOf = (index: number) => ({ namespace: 'shop', name: `svc-${index}` });
 const addressOf = (index: number) => `10.20.0.${index + 1}`;
 
-/** By imported Service: ServiceImport, Service and endpoints with their uids; what is only there in part is left out. */
+/**
+ * The ServiceImport, Service and endpoints of each imported Service, with their uids. Incomplete
+ * ones are left out.
+ */
 async function imported({ admin }: RealCluster): Promise<ReadonlyMap<string, string>> {
   const inShop = { namespace: 'shop' };
   const [imports, services, slices] = await Promise.all([
@@ -46,7 +50,7 @@ async function imported({ admin }: RealCluster): Promise<ReadonlyMap<string, str
 const namesIn = async (cluster: RealCluster) => [...(await imported(cluster)).keys()].toSorted();
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => refOf(from + index).name);
 
-/** What the entries of these names are; undefined for one that is not there. */
+/** The entries with these names; undefined for a missing one. */
 const partOf = (all: ReadonlyMap<string, string>, wanted: readonly string[]) => wanted.map((name) => all.get(name));
 
 async function onDisk({ server, shell }: RealCluster, script: string): Promise<void> {

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /**
- * API servers that hang, die and come back. The tests stand in the order of one story: the leader's API server hangs while west leaves and east
- * stays, dies, and is started again. It dies late, as caches ask a server that refuses them less and less often, up to each half minute.
+ * API servers that hang, die and come back. The tests are in the order of one story: the leader's
+ * API server hangs while west leaves and east stays, dies, and is started again. It dies late,
+ * because caches ask an unavailable server less and less often, down to each half minute.
  */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
@@ -28,12 +29,12 @@ const connected = (cluster: RealCluster) =>
 
 interface Imported {
   readonly uid: string | undefined;
-  /** Of Service and ServiceImport. */
+  /** The versions of the Service and the ServiceImport. */
   readonly versions: readonly (string | undefined)[];
   readonly slices: readonly string[];
 }
 
-/** All that stands for an imported Service: what must not change while the leader is away. */
+/** All objects of an imported Service, which must not change while the leader is away. */
 async function importOf(cluster: RealCluster, ref: NamespacedRef): Promise<Imported> {
   const derived = await cluster.user.find(Service, { ...ref, name: `antrea-mc-${ref.name}` });
   const serviceImport = await cluster.user.find(ServiceImport, ref);
@@ -55,7 +56,7 @@ beforeAll(async () => {
     metadata: { name: 'set', namespace: 'silence' },
     spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'silence' },
   });
-  // Looked at late, after more than half a minute: nobody sends heartbeats for these.
+  // Checked late, after more than half a minute: these have no heartbeats.
   const ids = { clusterSetID: 'set', leaderClusterID: 'north' };
   const now = Date.now();
   for (const [clusterID, touched] of [
@@ -192,7 +193,7 @@ describe('the API server of the leader', () => {
     const late = { namespace: 'shop', name: 'late' };
     await fleet.eventually('the late export', () => east().view.exported(late, 'Ready'), 'True Exported');
     await fleet.until('the late import', () => east().view.importedIP(late));
-    // West left without a word: the leader still has it, as the Event said.
+    // West left without the leader, which still has its export, as the Event reported.
     expect((await north().view.commonArea()).exports).toContain('west-shop-of-west-service');
     expect(await north().user.find(MemberClusterAnnounce, announceOfWest)).toBeDefined();
   });

@@ -5,7 +5,7 @@ import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
-/** West exports; east has agents as west has, south has none. All use ClusterIPs. */
+/** West exports. East and west have agents, south has none. All use ClusterIPs. */
 let fleet: RealFleet;
 const east = () => fleet.cluster('east');
 const south = () => fleet.cluster('south');
@@ -25,7 +25,10 @@ async function announce({ name, user }: RealCluster, dataPlane: string): Promise
 const addressesOf = (endpoints: EndpointSlice['endpoints']) =>
   (endpoints ?? []).flatMap(({ addresses }) => addresses).toSorted();
 
-/** `source: address…` of the slices of the Service: those that kube-proxy reads, or those for agents. */
+/**
+ * `source: address…` of the slices of the Service: those that kube-proxy reads, or those for
+ * agents.
+ */
 async function slicesOf({ admin }: RealCluster, reader: 'kube-proxy' | 'agents'): Promise<string> {
   const labelSelector = `${Label.mcsServiceName}=${cart.name}`;
   const { items } = await admin.list(EndpointSlice, { namespace: cart.namespace, labelSelector });

@@ -33,7 +33,9 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Defines a kind of Antrea's policies, in the one version that Antrea 2.7 serves, with whatever fields. */
+/**
+ * Defines a kind of Antrea's policies, in the only version that Antrea 2.7 serves, with any fields.
+ */
 async function serve(cluster: RealCluster, { group, version, kind, plural }: ResourceType): Promise<void> {
   const schema = { openAPIV3Schema: anything };
   await cluster.admin.create(CustomResourceDefinition, {
@@ -205,7 +207,7 @@ describe('the labels of Pods, on real API servers', () => {
 
   it('are withdrawn with the last Pod that has them, and their numbers are kept for a while', async () => {
     const before = await published('web');
-    // No kubelet ends it.
+    // There is no kubelet that ends it.
     await east().shell('kubectl delete pod web-1 -n shop --force --grace-period=0');
     await fleet.eventually('withdrawn', () => both('web'), ',');
     expect(await published('web')).toBe(before);

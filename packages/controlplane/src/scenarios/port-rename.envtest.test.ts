@@ -11,7 +11,10 @@ const named = (name: string): readonly ServicePort[] => [
   { name: 'metrics', protocol: 'TCP', port: 9090, targetPort: 9090 },
 ];
 
-/** Every change that the API server reports of one kind in the Namespace, as it comes; ends with the signal. */
+/**
+ * Every change of one kind in the Namespace that the API server reports, when it arrives. Ends with
+ * the signal.
+ */
 async function follow<T extends KubernetesObject>(
   { admin }: RealCluster,
   type: ResourceType<T>,
@@ -39,7 +42,10 @@ async function follow<T extends KubernetesObject>(
   }
 }
 
-/** What kube-proxy would find for the imported Service, after each change that the API server reports: ports that lead nowhere. */
+/**
+ * Ports of the imported Service without endpoints, as kube-proxy would find them after each change
+ * that the API server reports.
+ */
 async function watched(
   cluster: RealCluster,
   signal: AbortSignal,
@@ -113,7 +119,7 @@ it('a port that gets another name never leads nowhere, as two watches see it, wi
   for (const name of ['web', 'www', 'http', 'web']) {
     await west.user.service(ref, { ports: named(name) });
     if (name === 'http') {
-      // Somewhere between its writes.
+      // At any point between its writes.
       await fleet.leader.stop();
       await fleet.leader.start();
     }

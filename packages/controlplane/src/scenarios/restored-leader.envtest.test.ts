@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { begin, end, etcd, keepsAll, restored } from './testing/loss-story.ts';
 
-/** One of the losses that `losses.envtest.test.ts` has: only a real etcd can show it. */
+/** One of the losses of `losses.envtest.test.ts`: only a real etcd can show it. */
 beforeAll(begin);
 afterAll(end);
 

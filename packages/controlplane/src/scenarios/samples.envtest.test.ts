@@ -3,7 +3,7 @@ import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
-/** The files of docs/guides/samples, applied as they are but for the address of the leader. */
+/** The files of docs/guides/samples, applied unchanged except for the address of the leader. */
 const sample = (name: string) =>
   readFileSync(new URL(`../../../../docs/guides/samples/${name}.yaml`, import.meta.url), 'utf8').replaceAll(
     'https://north.example.com:6443',
@@ -20,7 +20,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const apply = (cluster: RealCluster, yaml: string) => cluster.shell('kubectl apply -f -', yaml);
 
-/** As README.md copies it. */
+/** As in README.md. */
 async function copyToken(name: string): Promise<void> {
   const print = `kubectl get secret member-${name} -n ${area} -o go-template='{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "leader-token", "namespace": "kube-system"}, "data": {"ca.crt": "{{index .data "ca.crt"}}", "token": "{{.data.token}}"}}'`;
   await fleet

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessOf, copyToken, leader, leaderWithItself, memberOf, serviceExport } from './testing/seed-003.ts';
 
 /**
- * The documents' own steps with kubectl, on clusters where nothing of ours is installed. North is set up as the installation document says it
- * (member first, then leader), south as the user guide does (leader first, then member). Controllers then start as Pods of the Deployments would.
+ * The documents' own steps with kubectl, on clusters without any of our objects. North is set up as
+ * in the installation document (member first, then leader), south as in the user guide (leader
+ * first, then member). Then controllers start as the Pods of the Deployments would.
  */
 let fleet: RealFleet;
 const [north, south, east, west] = (['north', 'south', 'east', 'west'] as const).map(
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
-/** `kubectl apply -f -`; the last word of each line of its answer, each once. */
+/** `kubectl apply -f -`. Returns the last word of each line of its answer, without duplicates. */
 async function apply(cluster: RealCluster, yaml: string, filter = ''): Promise<readonly string[]> {
   const { stdout } = await cluster.shell(`${filter === '' ? '' : `${filter} | `}kubectl apply -f -`, yaml);
   return [
@@ -48,7 +49,7 @@ async function names(cluster: RealCluster, what: string): Promise<readonly strin
     .map((line) => line.split(/\s+/)[0] ?? '');
 }
 
-/** Makes Service `nginx` with one endpoint, as a user of the documents has it already. */
+/** Creates Service `nginx` with one endpoint, which a user of the documents already has. */
 async function putNginx(cluster: RealCluster, namespace: string): Promise<void> {
   await cluster.user.service({ namespace, name: 'nginx' }, { ports: http });
   await cluster.user.serve({ namespace, name: 'nginx' }, ['10.20.0.1'], http);
@@ -123,7 +124,7 @@ describe('the installation document of Antrea 1.5', () => {
     await fleet.eventually('both are counted', counts, [2, 2]);
     const { spec } = await north().admin.get(ClusterSet, leaderSet);
     expect(spec?.clusterID).toBe('test-cluster-north');
-    // What belongs to the older form stays as it was written.
+    // Fields of the older form stay as they were written.
     expect(spec?.members).toEqual([
       { clusterID: 'test-cluster-east', serviceAccount: 'member-east-access-sa' },
       { clusterID: 'test-cluster-west', serviceAccount: 'member-west-access-sa' },
@@ -220,7 +221,7 @@ describe('the user guide of Antrea', () => {
     expect(await apply(south(), manifest, `sed 's/${FixedName.namespaceToReplace}/${guideNamespace}/g'`)).toEqual([
       'created',
     ]);
-    // The leader's definitions stand already, in the same form.
+    // The leader's CRDs already exist in the same form.
     expect((await apply(south(), await south().manifest('deploy/member.yaml'))).toSorted()).toEqual([
       'created',
       'unchanged',

@@ -18,8 +18,9 @@ import { expiringToken } from './testing/expiring-token.ts';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 /**
- * Subject of the tests is west. East and the leader's own cluster, a member too, lose their tokens at the beginning, which takes a while to
- * show: the API server remembers a token for ten seconds, and heartbeats come each ten.
+ * The tests are about west. East and the leader's own cluster, which is a member too, lose their
+ * tokens at the start. That takes a while to show: the API server caches a token for ten seconds,
+ * and heartbeats are ten seconds apart.
  */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
@@ -38,7 +39,7 @@ const mirror = { namespace: 'session', name: 'mirror' };
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const fromBase64 = (text = '') => Buffer.from(text, 'base64').toString('utf8');
 
-/** What stands in west's Secret and ClusterSet; each test finds it so. */
+/** The content of west's Secret and ClusterSet, which is the same at the start of each test. */
 let data: Readonly<Record<string, string>>;
 const usualSpec = () => ({
   leaders: [{ clusterID: 'north', server: north().server.url, secret: theSecret.name }],
@@ -55,7 +56,7 @@ async function patchSecret(data: Readonly<Record<string, string | null>>): Promi
 
 const connected = () => fleet.eventually('west is connected', () => west().view.clusterSet(), 'True Connected');
 
-/** `type=status: message`, of the one entry of a member's ClusterSet. */
+/** `type=status: message`, for the only entry of a member's ClusterSet. */
 async function leaderStatus(): Promise<readonly string[]> {
   const { status } = await west().admin.get(ClusterSet, own);
   expect(status?.clusterStatuses?.map(({ clusterID }) => clusterID)).toEqual(['north']);
@@ -64,7 +65,10 @@ async function leaderStatus(): Promise<readonly string[]> {
   );
 }
 
-/** Exports a Service from west that nobody had before, and waits until west has it back from the leader: the session works, both ways. */
+/**
+ * Exports a new Service from west, and waits until west has its import from the leader: the session
+ * works in both directions.
+ */
 async function sessionWorks(name: string): Promise<void> {
   const ref = { namespace: 'session', name };
   await west().user.exportService(ref, http, '10.20.1.1');
@@ -72,18 +76,23 @@ async function sessionWorks(name: string): Promise<void> {
   await fleet.until('imported', () => west().view.importedIP(ref));
 }
 
-/** What must stay whatever happens to the session: the import of east's Service, with its address. */
+/**
+ * The import of east's Service with its address, which must stay at every change of the session.
+ */
 async function importStays(ip: string | undefined): Promise<void> {
   expect(ip).toBeDefined();
   expect(await west().view.importedIP(mirror)).toBe(ip);
   expect(await west().view.slices(mirror)).toEqual([`east: ${await east().view.clusterIP(mirror)} http:80`]);
 }
 
-/** The tokens that east and north had, and the leader's Secret of north's. */
+/** The former tokens of east and north, and the leader's Secret of north's token. */
 let lost: { readonly east: string; readonly north: string };
 const tokenOfNorth = { namespace: leaderNamespace, name: 'member-north' };
 
-/** East's token will have expired soon; that of north's own member is revoked, as `kubectl delete secret` on the leader does. */
+/**
+ * East's token will expire soon. The token of north's own member is revoked, as by
+ * `kubectl delete secret` on the leader.
+ */
 async function loseTokens(): Promise<void> {
   const tokenIn = async (cluster: RealCluster) =>
     fromBase64((await cluster.admin.get(Secret, theSecret)).data?.[SecretKey.token]);
@@ -149,7 +158,7 @@ describe('the session with the leader', () => {
 
   it('a leader that does not answer is Ready Unknown and not IsLeader, then Disconnected; the imports stay', async () => {
     const ip = await west().view.importedIP(mirror);
-    // Port 1 of the loopback: nobody listens there.
+    // No server listens on port 1 of the loopback.
     await patchClusterSet({ leaders: [{ clusterID: 'north', server: 'https://127.0.0.1:1', secret: theSecret.name }] });
     await fleet.eventually(
       'not yet connected',
@@ -354,7 +363,8 @@ describe('another Common Area', () => {
       (await north().view.commonArea('second')).exports.includes('west-session-steady-service'),
     );
     await connected();
-    // There only west exports; what east exports in the first Common Area is no business of this ClusterSet any more.
+    // Only west exports there. East's exports in the first Common Area no longer concern this
+    // ClusterSet.
     await fleet.eventually('the import of east is gone', () => west().view.importedIP(mirror), undefined);
     await patchClusterSet(usualSpec());
     await fleet.until('back again', () => west().view.importedIP(mirror));
@@ -396,12 +406,12 @@ describe('tokens', () => {
         'False Unauthorized',
         40_000,
       );
-      // What was imported before stays: east's own Service, and that of west.
+      // Earlier imports stay: east's own Service, and that of west.
       expect(await cluster.view.importedIP(mirror)).toBeDefined();
       expect(await cluster.view.importedIP(steady)).toBeDefined();
     }
     await putToken(east(), lost.east);
-    // Issued anew as a leader's administrator does it.
+    // Issued again, as a leader's administrator does it.
     const annotations = { [Annotation.serviceAccountName]: tokenOfNorth.name };
     await north().admin.create(Secret, { metadata: { ...tokenOfNorth, annotations }, type: serviceAccountTokenType });
     const issued = await fleet.until(

@@ -3,14 +3,17 @@ import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { checksAllPoints, controllersAsProcesses, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-/** Controllers as processes, on real API servers, that are asked to end in the middle of their work, again and again. */
+/**
+ * Controllers as processes, on real API servers, that get SIGTERM in the middle of their work,
+ * again and again.
+ */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const east = () => fleet.cluster('east');
 const north = () => fleet.leader;
 
 const batch = 5;
-/** Each of the three controllers ends once in each test, or twice. */
+/** Each of the three controllers ends once or twice in each test. */
 const count = checksAllPoints() ? 30 : 15;
 const refOf = (index: number) => ({ namespace: 'shop', name: `svc-${index}` });
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
@@ -30,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
-/** What there is of the imports of one cluster, without what tells one run from another. */
+/** The imports of one cluster, without values that differ between runs. */
 async function importsOf({ admin }: RealCluster): Promise<readonly string[]> {
   const inShop = { namespace: 'shop' };
   const [imports, services, slices] = await Promise.all([
@@ -53,7 +56,7 @@ async function importsOf({ admin }: RealCluster): Promise<readonly string[]> {
 const isDerived = ({ metadata }: { readonly metadata: { readonly name: string } }) =>
   metadata.name.startsWith('antrea-mc-');
 
-/** All that stands for the Services of these numbers in an importing cluster. */
+/** All objects for the Services with these numbers in an importing cluster. */
 const importsFor = (indices: readonly number[], portOf: (index: number) => number) =>
   indices
     .flatMap((index) => [
@@ -64,8 +67,9 @@ const importsFor = (indices: readonly number[], portOf: (index: number) => numbe
     .toSorted();
 
 /**
- * Does `work` for each Service, some at a time; in the midst of what follows from them one controller after the other is ended by SIGTERM, and started
- * again. `isDone` is to hold for those so far before it goes on with the next ones.
+ * Does `work` for each Service, several at a time. In the middle of the consequences, one
+ * controller after the other is ended by SIGTERM and started again. `isDone` has to be true for the
+ * Services so far before it continues with the next ones.
  */
 async function whileControllersEnd(
   work: (index: number) => Promise<unknown>,
@@ -82,7 +86,7 @@ async function whileControllersEnd(
 
 const all = Array.from({ length: count }, (_, index) => index);
 
-/** Exactly these are exported and imported, with all that belongs to each. */
+/** Exactly these are exported and imported, each with all its objects. */
 async function isAllAsFor(indices: readonly number[], portOf: (index: number) => number): Promise<void> {
   const names = indices.map((index) => `shop-svc-${index}`);
   for (const cluster of [east(), west()])

@@ -50,7 +50,10 @@ it('a token of a real API server, whose ServiceAccount does not name the cluster
   await fleet.eventually('it is connected', () => west().view.clusterSet(), 'True Connected');
 });
 
-/** The leader's controller may not change accounts, by a policy whose rejections have the code that policies have unless they choose another: 422. */
+/**
+ * A policy that denies the leader's controller changes of accounts. Its rejections have the default
+ * code of policies: 422.
+ */
 const policy = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -94,7 +97,8 @@ it('an account whose token two members use is bound to neither, and to one when 
   };
   const own = (await east.admin.get(Secret, theSecret)).data;
   const shared = (await west().admin.get(Secret, theSecret)).data;
-  // A member that announces itself alone for a minute would have the account: the leader looks when both have announced themselves.
+  // A member that announces itself alone for a minute would get the account. So the leader starts
+  // when both have announced themselves.
   await Promise.all([fleet.leader.stop('leader'), west().stop('member'), east.stop('member')]);
   await bind(null);
   await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: shared } });

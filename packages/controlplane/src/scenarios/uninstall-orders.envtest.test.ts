@@ -4,7 +4,10 @@ import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet
 import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** Each member is uninstalled in an order of its own, and the leader last, with members that have not left. */
+/**
+ * Each member is uninstalled in a different order, and the leader last, with members that have not
+ * left.
+ */
 let fleet: RealFleet;
 const member = (name: string) => fleet.cluster(name);
 const cart = { namespace: 'shop', name: 'cart' };
@@ -32,7 +35,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const lines = ({ stdout }: { readonly stdout: string }) => stdout.split('\n').filter((line) => line.trim() !== '');
 
-/** What of Isthmus a cluster still has: by name, or by label. */
+/** The objects of Isthmus that a cluster still has, by name or by label. */
 async function leftIn(cluster: RealCluster): Promise<readonly string[]> {
   const kinds =
     'crd,clusterrole,clusterrolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding,validatingwebhookconfiguration,mutatingwebhookconfiguration';
@@ -41,7 +44,10 @@ async function leftIn(cluster: RealCluster): Promise<readonly string[]> {
   return [...lines(named), ...lines(imported)];
 }
 
-/** A person can go on to use the cluster: nothing rejects, and nothing holds back, what has nothing to do with Isthmus. */
+/**
+ * A user can keep using the cluster: objects that do not belong to Isthmus are neither rejected nor
+ * blocked.
+ */
 async function works(cluster: RealCluster): Promise<void> {
   await cluster.shell(
     'kubectl create namespace after && kubectl create service clusterip web -n after --tcp=80 && kubectl delete namespace after --timeout=120s',

@@ -17,7 +17,7 @@ import { asOnPage } from './testing/as-on-page.ts';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
 let fleet: RealFleet;
-/** When each member first exported, by the leader's API server. */
+/** When each member first exported, by the clock of the leader's API server. */
 let first: { readonly west: string; readonly east: string };
 
 const northAdmin = () => fleet.leader.admin;
@@ -25,7 +25,8 @@ const exported = (name: string) => northAdmin().get(ResourceExport, { namespace:
 const imported = (name: string) => northAdmin().get(ResourceImport, { namespace: leaderNamespace, name });
 
 beforeAll(async () => {
-  // In this order the Service networks are 10.96.0.0/16 for east and 10.97.0.0/16 for west, as the page has them.
+  // In this order the Service networks are 10.96.0.0/16 for east and 10.97.0.0/16 for west, as on
+  // the page.
   fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
   const [east, west] = [fleet.cluster('east').user, fleet.cluster('west').user];
   await Promise.all([east.namespace('shop'), west.namespace('shop')]);
@@ -61,7 +62,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
-/** One object as the page writes it. */
+/** One object in the form of the page. */
 function page(yaml: string): unknown {
   return parseYaml(yaml, { source: 'docs/spec/wire.md' })[0]?.value;
 }

@@ -4,7 +4,7 @@ import { cart, clusterSetName, memberNamespace, westPorts } from '@isthmus/fleet
 import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** Clusters as Antrea 1.13 and later leave them: without the definition of ClusterClaim. */
+/** Clusters as Antrea 1.13 and later leave them: without the CRD of ClusterClaim. */
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const memberRef = { namespace: memberNamespace, name: clusterSetName };

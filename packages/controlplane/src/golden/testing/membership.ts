@@ -26,7 +26,7 @@ const claim = (name: string, value: string): ClusterClaim => ({
   value,
 });
 
-/** Joining, silence, mistakes and leaving, as ClusterSets, announcements and Events report them. */
+/** Joining, silence, errors and leaving, as ClusterSets, announcements and Events report them. */
 export const membership: Scenario = {
   name: 'membership',
   fleet: { clusters: { north: 'leader', east: 'member', west: 'member', copy: 'member' }, join: false },

@@ -13,7 +13,9 @@ function serve(fleet: VirtualFleet, cluster: string, ref: { readonly namespace: 
   exportService(fleet.cluster(cluster), ref);
 }
 
-/** Exports that cannot be served, imports that cannot be made, and what their objects say about it. */
+/**
+ * Exports that cannot be served, imports that cannot be created, and the reports on their objects.
+ */
 export const obstacles: Scenario = {
   name: 'obstacles',
   fleet: { clusters: { north: 'leader', east: 'member', west: 'member' } },

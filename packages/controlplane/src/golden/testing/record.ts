@@ -1,16 +1,16 @@
-/** Writes down what a fleet looks like from outside, chapter by chapter. Test-only. */
+/** Records the visible state of a fleet, chapter by chapter. Test-only. */
 import * as api from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf, printYamlDocuments, rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
 import { createVirtualFleet } from '@isthmus/fleet-sim';
 
-/** Something that happens in a fleet, and how long it is given to settle. */
+/** A change in a fleet, and how long it has to settle. */
 export interface Chapter {
-  /** What happens, as a statement. */
+  /** The change, as a statement. */
   readonly title: string;
   readonly act?: ((fleet: VirtualFleet) => unknown) | undefined;
-  /** Virtual milliseconds after which the fleet is looked at. Default 10 s. */
+  /** Virtual milliseconds until the fleet is recorded. Default 10 s. */
   readonly forMs?: number | undefined;
 }
 
@@ -35,10 +35,13 @@ const exchanged: readonly ResourceType[] = [
 ];
 
 /**
- * Plays a scenario and gives one YAML document per chapter: the objects that were written in each cluster since the chapter before, whole; the
- * names of those that are gone; the Events that are new. Left out is what an API server assigns for itself (uid, resourceVersion, generation,
- * managedFields); where a uid stands in a text it is `<uid>`, and the time of a heartbeat `<last beat>`. Addresses that it chose for imported Services are named after them. Times are
- * virtual, and stay.
+ * Plays a scenario and returns one YAML document per chapter. It contains the whole objects that
+ * were written in each cluster since the last chapter, the names of deleted objects, and the new
+ * Events.
+ *
+ * Values that an API server assigns (uid, resourceVersion, generation, managedFields) are left out.
+ * A uid in a text becomes `<uid>`, and the time of a heartbeat `<last beat>`. Addresses that the
+ * API server chose for imported Services are replaced by names. Times are virtual, and are kept.
  */
 export async function recordScenario({ fleet: options, kinds = exchanged, chapters }: Scenario): Promise<string> {
   await using fleet = await createVirtualFleet(options);
@@ -81,7 +84,7 @@ function changesOf(cluster: VirtualCluster, kinds: readonly ResourceType[], befo
       const key = `${prefix(kind)}${namespace}/${name}`;
       now.add(key);
       const plain = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(plainValue(object) as object) };
-      // Hearts beat by time, not by what happens.
+      // Heartbeats depend on the time, not on the chapter.
       const content = `${object.metadata.uid} ${JSON.stringify(plain).replace(/"(touch-ts|isthmus\.dev\/marks-at|isthmus\.dev\/answered|isthmus\.dev\/wire)":"[^"]*"/g, '')}`;
       if (before.get(key) === content) continue;
       before.set(key, content);
@@ -93,7 +96,10 @@ function changesOf(cluster: VirtualCluster, kinds: readonly ResourceType[], befo
   return { written, gone: gone.map((key) => key.slice(cluster.name.length + 1)) };
 }
 
-/** Users' own Services and the slices that Kubernetes makes for them are what a scenario begins with, not what comes of it. */
+/**
+ * Users' own Services and the slices that Kubernetes creates for them are the input of a scenario,
+ * not its result.
+ */
 function isExchanged({ kind, metadata }: KubernetesObject): boolean {
   if (kind === 'Service') return metadata.name.startsWith('antrea-mc-');
   if (kind === 'EndpointSlice') return metadata.labels?.[api.Label.mcsServiceName] !== undefined;
@@ -115,7 +121,10 @@ function newEvents({ server }: VirtualCluster, seen: Set<string>): readonly unkn
 
 const assigned = new Set(['uid', 'resourceVersion', 'generation', 'managedFields', 'apiVersion', 'kind']);
 
-/** Without what an API server assigns; keys sorted, after the metadata of the object. */
+/**
+ * The value without what an API server assigns, with sorted keys. The metadata of the object come
+ * first.
+ */
 function plainValue(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => plainValue(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
@@ -132,11 +141,14 @@ function withoutEmpty(changes: object): unknown {
 }
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
-/** When a heart last beat, which is jittered. */
+/** The time of the last heartbeat, which has jitter. */
 const beat = /(touch-ts: |marks-at: |answered: |update since |wire: \d+ )'?[-\dT:]+Z'?/g;
 const ipv4 = /\b\d+\.\d+\.\d+\.\d+\b/g;
 
-/** The ClusterIPs of imported Services, and whose they are: which ones an API server chooses depends on who asked it first. */
+/**
+ * The ClusterIPs of imported Services, with their owners. The choice of an API server depends on
+ * the order of requests.
+ */
 function chosenAddresses({ clusters }: VirtualFleet, documents: readonly unknown[]): ReadonlyMap<string, string> {
   const chosen = new Map<string, string>();
   for (const { name } of clusters) {

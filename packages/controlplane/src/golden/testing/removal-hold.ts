@@ -12,10 +12,13 @@ import {
 } from '@isthmus/fleet-sim';
 import type { Scenario } from './record.ts';
 
-/** One more than ten: the least of which a removal is held. */
+/** One more than ten: the smallest number for which a removal is held. */
 const names = Array.from({ length: 11 }, (_, index) => `cart-${index}`);
 
-/** The leader's API server loses objects while nobody watches, as after a backup was restored. */
+/**
+ * The leader's API server loses objects while no controller watches, for example after a restored
+ * backup.
+ */
 async function lose(fleet: VirtualFleet, type: ResourceType<KubernetesObject>): Promise<void> {
   const { admin } = fleet.leader.server;
   const links = ['east-member', 'north-leader'].map((controller) => fleet.link(controller, 'north'));
@@ -34,7 +37,7 @@ function allow(fleet: VirtualFleet, cluster: string, namespace: string): void {
     .server.admin.patch(ClusterSet, { namespace, name: clusterSetName }, { metadata: { annotations } });
 }
 
-/** What is lost all at once is held, and let go by whoever says so. */
+/** Objects that are lost all at once are held, and released when a user allows it. */
 export const removalHold: Scenario = {
   name: 'removal-hold',
   fleet: { clusters: { north: 'leader', east: 'member', west: 'member' } },

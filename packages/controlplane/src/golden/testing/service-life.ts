@@ -21,7 +21,10 @@ function putWith(cluster: VirtualCluster, ref: typeof cart | typeof db, spec: ob
   cluster.server.admin.put(Service, { metadata: { ...ref }, spec: { selector: { app: ref.name }, ...spec } });
 }
 
-/** A Service from its first export to its last withdrawal, with all that clusters can disagree in. */
+/**
+ * A Service from its first export to its last withdrawal, with every kind of conflict between
+ * clusters.
+ */
 export const serviceLife: Scenario = {
   name: 'service-life',
   fleet: { clusters: { north: 'leader', east: 'member', west: 'member' } },

@@ -1,7 +1,7 @@
-/** Objects of a real API server as docs/spec/wire.md §8 shows them. Test-only. */
+/** Objects of a real API server in the form of docs/spec/wire.md §8. Test-only. */
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** What every API server assigns by itself, and times. */
+/** Values that every API server assigns by itself, and times. */
 const assigned = new Set([
   'uid',
   'resourceVersion',
@@ -13,9 +13,10 @@ const assigned = new Set([
 ]);
 
 /**
- * What the page leaves out, by kind. On a Service and its ports, the API server's defaults. The annotations that docs/spec/wire.md §9 and
- * api's constants describe; on the ServiceImport the policy that the page shows on the ResourceImport; on slices their owner, so that the
- * garbage collector finds them.
+ * The parts that the page leaves out, by kind. They are the API server's defaults on a Service and
+ * its ports, and the annotations of docs/spec/wire.md §9 and of api's constants. On the
+ * ServiceImport it leaves out the policy that it shows on the ResourceImport. On slices it leaves
+ * out their owner, which is there for the garbage collector.
  */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   Service: [
@@ -34,7 +35,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   EndpointSlice: ['metadata.generateName', 'metadata.ownerReferences'],
 };
 
-/** The object without what the page leaves out. */
+/** The object without the parts that the page leaves out. */
 export function asOnPage(object: KubernetesObject | undefined): unknown {
   return object === undefined ? undefined : shown(object, '', new Set(leftOut[object.kind ?? '']));
 }

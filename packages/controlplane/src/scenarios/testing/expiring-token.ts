@@ -1,13 +1,22 @@
-/** Tokens that expire while a test waits. Test-only: API servers issue none below ten minutes. */
+/**
+ * Tokens that expire while a test waits. Test-only: API servers issue no token with less than ten
+ * minutes.
+ */
 import { sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealApiServer } from '@isthmus/testkit';
 
-/** How long the API server goes on taking a token after its `exp`: the leeway for clocks of its JWT library. */
+/**
+ * How long the API server accepts a token after its `exp`: its JWT library has this leeway for
+ * clocks.
+ */
 const leewayMs = 60_000;
 
-/** `token`, signed again by the cluster's own key, so that the API server refuses it from `untilMs` (epoch milliseconds) on. */
+/**
+ * `token`, signed again by the cluster's own key, so that the API server rejects it from `untilMs`
+ * (epoch milliseconds) on.
+ */
 export function expiringToken(server: RealApiServer, token: string, untilMs: number): string {
   const [header = '', payload = ''] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;

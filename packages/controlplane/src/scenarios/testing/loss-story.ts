@@ -22,8 +22,9 @@ import { expect } from 'vitest';
 import type { TestContext } from 'vitest';
 
 /**
- * What people and backups do to the Common Area of a leader, and to the definitions in a member, on real API servers: 30 imports keep uid, ClusterIP
- * and endpoints, watched all the time, and all is exported and published again afterwards. The tests stand in the order of one story.
+ * Losses by users and backups in the Common Area of a leader, and of the definitions in a member,
+ * on real API servers. 30 imports, watched all the time, keep uid, ClusterIP and endpoints.
+ * Afterwards everything is exported and published again. The tests are in the order of one story.
  */
 /** One fleet for all tests of a file. */
 let fleet: RealFleet;
@@ -38,14 +39,17 @@ export const refOf = (index: number) => ({ namespace: 'shop', name: `svc-${index
 const { memberNamespace } = FixedName;
 const sets = { leader: leaderNamespace, member: memberNamespace } as const;
 
-/** What a loss came to: a row of what `npm run losses` prints. */
+/** The result of a loss: one row in the output of `npm run losses`. */
 interface LossReport {
-  /** How many of the imports kept uid, ClusterIP and endpoints at every moment, in all importing clusters. */
+  /**
+   * The number of imports that kept uid, ClusterIP and endpoints at every moment, in all importing
+   * clusters.
+   */
   readonly kept: number;
   readonly of: number;
-  /** From the loss until all was exported and published again. */
+  /** From the loss until everything was exported and published again. */
   readonly heldMs: number;
-  /** From the cure until then; undefined where none was needed. */
+  /** The same from the cure on; undefined if no cure was needed. */
   readonly curedMs: number | undefined;
 }
 
@@ -55,10 +59,13 @@ declare module 'vitest' {
   }
 }
 
-/** By what it is imported as: all that a connection would notice, and the number of its changes so far. */
+/**
+ * By the name of the import: everything that a connection would notice, and the number of its
+ * changes so far.
+ */
 type Standing = ReadonlyMap<string, readonly string[]>;
 
-/** What one cluster has imported; without the ServiceImports themselves where these are what was lost. */
+/** The imports of one cluster. Without the ServiceImports themselves if they are what was lost. */
 async function standingIn({ admin, name: cluster }: RealCluster, what: 'all' | 'derived'): Promise<Standing> {
   const inShop = { namespace: 'shop' };
   const [imports, services, slices, networks] = await Promise.all([
@@ -91,7 +98,7 @@ async function standing(what: 'all' | 'derived' = 'all'): Promise<Standing> {
   return new Map([...names].map((name) => [name, found.flatMap((one) => one.get(name) ?? []).toSorted()]));
 }
 
-/** What is not as it was: by name what it was, and what it is. */
+/** The differences by name, with the old and the new state. */
 function changes(before: Standing, now: Standing): ReadonlyMap<string, string> {
   const names = new Set([...before.keys(), ...now.keys()]);
   return new Map(
@@ -103,7 +110,10 @@ function changes(before: Standing, now: Standing): ReadonlyMap<string, string> {
   );
 }
 
-/** How much the Common Area has: exports, imports without those of single clusters, of which a leader needs more or fewer, announcements. */
+/**
+ * The number of exports, imports and announcements in the Common Area. Imports of single clusters
+ * are not counted, because their number may vary.
+ */
 export async function area(): Promise<readonly number[]> {
   const { admin } = north();
   const where = { namespace: leaderNamespace };
@@ -118,10 +128,13 @@ export async function area(): Promise<readonly number[]> {
   ];
 }
 
-/** Of each Service two exports and two imports, one more of each for the network of west; both members. */
+/**
+ * Each Service has two exports and two imports, the network of west has one more of each, and there
+ * are both members.
+ */
 const whole = [2 * count + 1, 2 * count + 1, 2];
 
-/** What the ClusterSet of a cluster reports as held; empty where nothing is. */
+/** What the ClusterSet of a cluster reports as held; empty if nothing is held. */
 export async function heldAt({ admin }: RealCluster, role: 'leader' | 'member'): Promise<string> {
   const clusterSet = await admin.get(ClusterSet, { namespace: sets[role], name: clusterSetName });
   return conditionOf(clusterSet.status?.conditions, 'WithdrawalHeld')?.message ?? '';
@@ -135,13 +148,16 @@ export async function isMended(): Promise<boolean> {
 
 interface Loss {
   readonly lose: () => Promise<unknown>;
-  /** What is to be seen before the cure: nothing but that all is kept, unless said otherwise. */
+  /** Checks before the cure. By default, they only check that everything is kept. */
   readonly meanwhile?: (() => Promise<unknown>) | undefined;
   readonly cure?: (() => Promise<unknown>) | undefined;
   readonly watch?: 'all' | 'derived' | undefined;
 }
 
-/** Until all is whole again, and a while afterwards, nothing that a connection would notice may change. */
+/**
+ * Until everything is restored, and for a while after that, nothing that a connection would notice
+ * may change.
+ */
 export async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, watch = 'all' }: Loss): Promise<void> {
   const before = await standing(watch);
   const lost = new Map<string, string>();
@@ -191,21 +207,24 @@ export const etcd = async (script: string) => {
 
 export const restored = 'rm -rf etcd && cp -r backup etcd';
 
-/** What `docs/losses.md` says about a new token: as for a new member. */
+/** The steps of `docs/losses.md` for a new token, as for a new member. */
 async function newToken(cluster: RealCluster): Promise<void> {
   const data = await issueMemberCredential(north().admin, leaderNamespace, cluster.name);
   const ref = { namespace: memberNamespace, name: 'leader-token' };
   await cluster.admin.patch(Secret, ref, { type: 'merge', body: { data } });
 }
 
-/** The admission policy knows one that was deleted before for a moment more. */
+/** The admission policy still knows a deleted ClusterSet for a moment. */
 export async function leaderClusterSet(name: string): Promise<void> {
   const spec = { clusterID: 'north', namespace: leaderNamespace, leaders: [{ clusterID: 'north' }] };
   const clusterSet = { metadata: { name, namespace: leaderNamespace }, spec };
   await fleet.until('the API server accepts the ClusterSet', () => north().admin.create(ClusterSet, clusterSet));
 }
 
-/** What `docs/losses.md` says about a leader that has lost its Namespace: it is set up like a new one. Its controller starts anew, as its Pod would. */
+/**
+ * The steps of `docs/losses.md` for a leader that has lost its Namespace: it is set up like a new
+ * leader. Its controller restarts, as its Pod would.
+ */
 export async function setUpAgain(): Promise<void> {
   const { shell, manifest } = north();
   await north().stop('leader');
@@ -214,14 +233,18 @@ export async function setUpAgain(): Promise<void> {
   await shell('kubectl wait crd --all --for=condition=Established --timeout=60s');
   await leaderClusterSet(clusterSetName);
   await north().start('leader');
-  // The importer is the first that has a token again: what the exporter brings back is missing for longer.
+  // The importer is the first with a token again, so the objects that the exporter restores are
+  // missing for longer.
   await newToken(east());
   await fleet.eventually('the importer is back', () => east().view.clusterSet(), 'True Connected');
   await pause(5_000)();
   await newToken(west());
 }
 
-/** In each cluster a ServiceImport, a Service and a slice, in west the exported Service as well; and the exporter knows. */
+/**
+ * Each cluster has a ServiceImport, a Service and a slice; west also has the exported Service. The
+ * exporter has the answer.
+ */
 async function areImported(number: number): Promise<boolean> {
   const found = [...(await standing())].filter(([name]) => name !== 'network');
   const isWhole = found.length === number && found.every(([, lines]) => lines.length === 7);
@@ -229,7 +252,7 @@ async function areImported(number: number): Promise<boolean> {
   return isWhole && items.every(({ status }) => conditionOf(status?.conditions, 'Ready')?.status === 'True');
 }
 
-/** Starts the fleet, with 30 imports, and a backup of the leader of before most of them. */
+/** Starts the fleet with 30 imports. The backup of the leader is older than most of them. */
 export async function begin(): Promise<void> {
   fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
@@ -238,7 +261,8 @@ export async function begin(): Promise<void> {
       await west().user.exportService(refOf(index), http, `10.20.0.${index + 1}`);
   };
   await exportFrom(0, 10);
-  // Endpoints that changed since a backup was made are for a moment those of the backup: this one has what there is.
+  // If endpoints changed since a backup, those of the backup are used for a moment. In this backup
+  // they are current.
   await fleet.until('ten are imported', () => areImported(10));
   await etcd('rm -rf backup && cp -r etcd backup');
   await exportFrom(10, count);

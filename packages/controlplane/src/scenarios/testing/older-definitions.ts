@@ -1,6 +1,6 @@
 /**
- * Resource definitions as Antrea shipped them in its first releases (docs/spec/wire.md §2.1): one version each, and less in it.
- * Test-only.
+ * CRDs as Antrea shipped them in its first releases (docs/spec/wire.md §2.1): one version each,
+ * with fewer fields. Test-only.
  */
 export const olderDefinitions = `
 apiVersion: apiextensions.k8s.io/v1

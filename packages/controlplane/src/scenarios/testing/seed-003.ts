@@ -1,4 +1,7 @@
-/** The YAML of the installation document (seed 003), as it stands there but for the leader's address. Test-only. */
+/**
+ * The YAML of the installation document (seed 003), unchanged except for the leader's address.
+ * Test-only.
+ */
 
 /** Access of one member to the leader cluster: `east`, `west` or `north`. */
 export const accessOf = (name: string) => `
@@ -33,8 +36,8 @@ subjects:
 `;
 
 /**
- * Prints the token Secret of a member as its own cluster is to have it. The document's line breaks have left blanks inside the last two
- * patterns, with which they match nothing; here they have one.
+ * Prints the token Secret of a member for its own cluster. In the document, line breaks left blanks
+ * inside the last two patterns, so that these match nothing. Here they have one blank.
  */
 export const copyToken = (name: string) =>
   `kubectl get secret member-${name}-access-token -n antrea-mcs-ns -o yaml | grep -w -e '^apiVersion' -e '^data' -e '^metadata' -e '^ *name:'  -e   '^kind' -e '  ca.crt' -e '  token:' -e '^type' -e '  namespace' | sed -e 's/kubernetes.io\\/service-account-token/Opaque/g' -e 's/ namespace: antrea-mcs-ns/ namespace: kube-system/g'`;
@@ -110,7 +113,7 @@ ${clusterSet.trim()}
     namespace: antrea-mcs-ns
 `;
 
-/** The leader's ClusterSet once the leader's own cluster is a member too. */
+/** The leader's ClusterSet after the leader's own cluster became a member too. */
 export const leaderWithItself = `
 ${clusterSet.trim()}
       - clusterID: test-cluster-north

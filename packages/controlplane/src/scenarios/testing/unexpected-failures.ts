@@ -1,10 +1,11 @@
-/** What controllers of a fleet failed at. Test-only. */
+/** The failures of a fleet's controllers. Test-only. */
 import { isConflict, isNotFound } from '@isthmus/kube';
 import type { RealFleet } from '@isthmus/testkit';
 
 /**
- * The errors of all reconciles so far, but for writes that somebody outran (the object was changed or deleted meanwhile: tried again at once), and
- * those that `expected` matches.
+ * The errors of all reconciles so far. Without writes that came too late because the object was
+ * changed or deleted meanwhile (these are retried at once), and without errors that `expected`
+ * matches.
  */
 export function unexpectedFailures(fleet: RealFleet, expected?: RegExp): readonly string[] {
   return fleet.clusters.flatMap(({ name, log }) =>
