@@ -12,7 +12,8 @@ export interface AdmissionProblem {
  */
 export interface AdmissionWatch {
   /**
-   * Undefined: there is no problem, or the API server denies the controller reading its policies.
+   * Undefined: there is no problem, or the API server does not allow the controller to read its
+   * policies.
    */
   readonly problem: AdmissionProblem | undefined;
   /** Calls `listener` when the problem changes. Returns the unsubscriber. */

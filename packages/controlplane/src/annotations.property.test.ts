@@ -52,7 +52,7 @@ const piece = fc.oneof(
   ),
   fc.string({ unit: anyCharacter(), maxLength: 20 }),
 );
-/** What controllers write as JSON: well-formed, with parts of any type, and cut in the middle. */
+/** What controllers write as JSON: well-formed, with parts of any type, and truncated. */
 const entry = fc.dictionary(
   fc.constantFrom('reason', 'message', 'namespace', 'name', 'labels', 'annotations', 'sub', '__proto__'),
   fc.oneof(
@@ -61,7 +61,7 @@ const entry = fc.dictionary(
     fc.jsonValue(),
   ),
 );
-/** As it is meant. */
+/** In its valid form. */
 const problem = { reason: 'NameTooLong', namespace: 'shop', name: 'cart', message: 'it is\u2028too long' };
 const verdict = { reason: 'RangeOverlaps', message: 'with west' };
 const spoilt = fc.tuple(fc.constantFrom(problem, verdict), entry).map(([usual, some]) => ({ ...usual, ...some }));
@@ -78,7 +78,7 @@ const annotations = fc.dictionary(
   fc.oneof(text, fc.constant(beat)),
   { maxKeys: 12 },
 );
-/** As a beating member writes it, so that what counts only beside a beat counts. */
+/** As a member with heartbeats writes it, so that parts count that need a heartbeat. */
 const beating = fc.tuple(annotations, json, text).map(([some, problems, left]) => ({
   ...some,
   [Annotation.touchTs]: beat,

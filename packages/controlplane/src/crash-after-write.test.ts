@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { runStory } from './testing/story-run.ts';
 
 /**
- * Each write of the story has its death in one of the runs of the whole sweep: the same write of every second step, so that a step in which nobody dies follows
- * and must end as ever before the next death. A run ends with the step that follows its last death: what comes then has its own runs.
+ * In the whole sweep, each write of the story has its death in one of the runs: the same write of
+ * every second step. So a step without a death follows, and must end as always before the next
+ * death. A run ends with the step after its last death: later writes have their own runs.
  */
 describe('a controller that dies after a write was applied and before it heard so', async () => {
   const calm = await runStory();

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { runStory } from './testing/story-run.ts';
 
 /**
- * Before write n the API holds what it holds after write n - 1, and a controller that starts anew knows nothing else: these deaths are those of
- * `crash-after-write.test.ts`, which has all of them. Here each step of the story has one, so that a step begins among controllers that have just
- * died; every third will do.
+ * Before write n the API contains what it contained after write n - 1, and a restarted controller
+ * knows nothing else. So these deaths are those of `crash-after-write.test.ts`, which has all of
+ * them. Here each step of the story has one death, so that a step begins among controllers that
+ * have just died. Every third step is enough.
  */
 describe('a controller that dies before a write', async () => {
   const calm = await runStory();

@@ -2,7 +2,7 @@ import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runIdentityStory } from './testing/identity-story.ts';
 
-/** A death every fourth write, and each write in one of the runs. */
+/** A death at every fourth write; each write has its death in one of the runs. */
 const every = 4;
 
 describe('the exchange of label identities', async () => {

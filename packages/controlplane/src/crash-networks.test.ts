@@ -16,18 +16,18 @@ function act(fleet: VirtualFleet, name: Cluster, serviceCIDR: string | undefined
 
 const steps: readonly (readonly [Cluster, string | undefined])[] = [
   ['east', '10.96.0.0/16'],
-  // Announced later: it is reported, and not published.
+  // It is announced later, so it is reported and not published.
   ['west', '10.96.128.0/17'],
-  // West is published.
+  // Now west is published.
   ['east', undefined],
-  // Now it is east that comes later.
+  // Now east is the later one.
   ['east', '10.96.0.0/16'],
   ['west', '10.97.0.0/16'],
   ['west', undefined],
   ['east', undefined],
 ];
 
-/** What of networks is exported, published, imported and reported. */
+/** The state of networks: exported, published, imported and reported. */
 function stateOf(fleet: VirtualFleet): readonly string[] {
   const { admin } = fleet.leader.server;
   const text = (value: unknown) => JSON.stringify(value) ?? '-';
@@ -57,7 +57,7 @@ async function run(verdictOf: (write: number) => WriteVerdict = () => 'pass') {
   await using fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member', south: 'member' },
     onWrite(write) {
-      // Heartbeats come by time; Events may come twice.
+      // Heartbeats depend on time; Events may be written twice.
       if (!counting || /memberclusterannounces|\/events/.test(write.path)) return 'pass';
       writes += 1;
       return verdictOf(writes);
@@ -75,10 +75,10 @@ async function run(verdictOf: (write: number) => WriteVerdict = () => 'pass') {
   }
   const states: (readonly string[])[] = [];
   for (const [name, serviceCIDR] of steps) {
-    // What a step withdraws or keeps from being used may go.
+    // A network that a step withdraws, or makes unusable, may disappear.
     exporting.delete(name);
     act(fleet, name, serviceCIDR);
-    // An importer that was away holds for half a minute what it did not see withdrawn.
+    // An importer that was away holds imports for half a minute if it did not see their withdrawal.
     await fleet.clock.advance(90_000);
     states.push(stateOf(fleet));
     for (const { metadata } of fleet.cluster('south').server.admin.list(ClusterInfoImport))

@@ -2,7 +2,10 @@ import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runPolicyStory } from './testing/policy-story.ts';
 
-/** A death every fourth write, and each write in one of the runs: so that each story goes on among controllers that have just died. */
+/**
+ * A death at every fourth write; each write has its death in one of the runs. So each story
+ * continues among controllers that have just died.
+ */
 const every = 4;
 
 describe('the replication of policies', async () => {

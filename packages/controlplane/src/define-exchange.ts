@@ -3,9 +3,9 @@ import type { LeaderExchange } from '@isthmus/wire';
 import type { MemberExchange } from './member-exchange.ts';
 
 /**
- * How clusters of a ClusterSet exchange one kind of payload: what a member exports, how the leader
- * checks, merges and publishes it, and how a member imports, applies and withdraws it. Leader,
- * member, leave, clean-up, RBAC and the reference pages are generic over these definitions. A new
+ * How clusters of a ClusterSet exchange one kind of payload. A member exports it, the leader
+ * checks, merges and publishes it, and a member imports, applies and withdraws it. Leader, member,
+ * leave, clean-up, RBAC and the reference pages are generic over these definitions. A new
  * replicated kind is one folder and one line in `exchanges/index.ts`.
  */
 export interface Exchange {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { exporterMarks, findLosses, lostLook, sourceOf } from './find-losses.ts';
 
 const withdrawn = withdrawnMark(0);
-/** What the exchange of this test publishes of one cluster has the name of its export. */
+/** In the exchange of this test, the publication of one cluster has the name of its export. */
 const traced: TracedImports = {
   sourceOf: ({ spec }) => spec?.clusterID?.[0],
   standIns: ({ metadata: { name } }) => [{ metadata: { name } }],

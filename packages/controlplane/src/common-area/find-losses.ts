@@ -41,8 +41,8 @@ export interface LostLook {
   /** Whether this import stays although no member exports it. */
   readonly keeps: (object: ResourceImport) => boolean;
   /**
-   * Too little is published of the held exports to decide them together with the existing exports:
-   * the result would look like a withdrawal of the others. Nothing is decided until the held
+   * Too little is published of the held exports to decide them together with the existing exports.
+   * The result would look like a withdrawal of the others. Nothing is decided until the held
    * exports are restored or given up.
    */
   readonly waits: boolean;

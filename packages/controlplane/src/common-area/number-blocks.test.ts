@@ -14,7 +14,7 @@ const clusterSet = { namespace, name: 'fleet' };
 const keys = (object: ResourceExport | ResourceImport) =>
   object.spec?.kind === 'LabelIdentity' ? [object.metadata.name] : [];
 
-/** Each export gets a number; one that is gone gives it back. */
+/** Each export gets a number. An export that is gone returns it. */
 const numbered = (last: number) =>
   defineExchange({
     name: 'Ticket',
@@ -64,7 +64,7 @@ async function run(last: number) {
   return {
     admin,
     clock,
-    /** Starts one more process; returns what ends it. */
+    /** Starts one more process. Returns a function that ends it. */
     start() {
       const end = new AbortController();
       const { signal } = end;

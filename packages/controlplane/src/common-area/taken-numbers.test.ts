@@ -14,7 +14,10 @@ const isTicket = ({ spec }: ResourceExport | ResourceImport) => spec?.kind === '
 const keys = (object: ResourceExport | ResourceImport) => (isTicket(object) ? [object.metadata.name] : []);
 const numbersOf = ({ spec }: ResourceImport) => (spec?.labelIdentity?.id === undefined ? [] : [spec.labelIdentity.id]);
 
-/** Each export gets the least number that nobody else has; of two that have the same one the first by name keeps it. Exported by whoever works in the leader's cluster. */
+/**
+ * Each export gets the lowest free number. If two have the same number, the first by name keeps it.
+ * The exporters work in the leader's cluster.
+ */
 const tickets = defineExchange({
   name: 'Ticket',
   docs: 'Numbers.',

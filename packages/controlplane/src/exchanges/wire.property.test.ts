@@ -23,7 +23,7 @@ const text = fc.oneof(
   fc.string({ unit: anyCharacter(), maxLength: 30 }),
   fc.constantFrom('x'.repeat(300), 'ns:&pod:', 'ns:a=b&pod:__proto__=constructor'),
 );
-/** Whatever JSON can hold: what the definitions of the wire leave open, as the spec of a policy. */
+/** Any JSON value, for fields that the CRDs leave open, such as the spec of a policy. */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -33,7 +33,10 @@ const anything = fc.letrec((tie) => ({
     fc.dictionary(fc.oneof(text, fc.constant('tier')), tie('value'), { maxKeys: 4 }),
   ),
 })).value;
-/** Of the types that the definitions ask for, as far as they do: an API server lets nothing else through. */
+/**
+ * Values of the types in the CRDs, as far as these define types: an API server rejects everything
+ * else.
+ */
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const clusterInfo = fc.record({
   clusterID: some(text),
@@ -115,7 +118,7 @@ const anyObject = fc.oneof(spoilt, fc.record({ metadata, spec }), fc.record({ me
 const anyExport = anyObject as fc.Arbitrary<unknown> as fc.Arbitrary<ResourceExport>;
 const anyImport = anyObject as fc.Arbitrary<unknown> as fc.Arbitrary<ResourceImport>;
 
-/** The definition of what is published, as the API server of the leader applies it. */
+/** The CRD of the imports, as the API server of the leader applies it. */
 const definition = compileResource(ResourceImport);
 const asSent = (object: ResourceImport, namespace: string) => ({
   ...object,
@@ -138,7 +141,10 @@ const groupOf = (exports: readonly ResourceExport[], imports: readonly ResourceI
 const [service] = exchanges.filter(({ name: exchange }) => exchange === 'Service');
 const others = exchanges.filter((one) => one !== service);
 
-/** Parts of a Service and of its endpoints, well-formed and not: what an older definition of the leader may let through. */
+/**
+ * Parts of a Service and of its endpoints, well-formed and malformed: an older CRD of the leader
+ * may let them through.
+ */
 function orAnything(...usual: readonly unknown[]): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: anything });
 }
@@ -220,7 +226,7 @@ describe('whatever is written around all checks', () => {
               const decision = leader.decide(groupOf(mine, there), () => []);
               published += decision.wanted.length;
               for (const wanted of decision.wanted) expect(dns1123SubdomainErrors(wanted.metadata.name)).toEqual([]);
-              // Nothing of somebody else is touched.
+              // Objects of other clients are not touched.
               for (const object of [...decision.unwanted, ...(decision.retired ?? [])])
                 expect(object.metadata.labels?.['app.kubernetes.io/managed-by'] ?? 'isthmus').toBe('isthmus');
             }

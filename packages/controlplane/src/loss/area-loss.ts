@@ -15,9 +15,9 @@ export interface AreaLoss {
 }
 
 /**
- * Remembers from now on when an API server did not serve one of the kinds that the caches read, and
- * when it went back in time, for example after a restored backup. The caches are named by their
- * resources.
+ * Remembers from now on when an API server did not serve one of the kinds that the caches read.
+ * Also remembers when it went back in time, for example after a restored backup. The caches are
+ * named by their resources.
  */
 export function followAreaLoss(caches: Readonly<Record<string, Watched>>, world: Pick<World, 'clock'>): AreaLoss {
   let lastMs: number | undefined;

@@ -35,8 +35,8 @@ export interface Beats {
 }
 
 /**
- * Which member announces that it has exports to restore: an exporter of the object in question, or
- * only members that are not known to have exported it.
+ * Which member announces that it has exports to restore. `exporter`: an exporter of the object in
+ * question. `other`: only members that are not known to have exported it.
  */
 export type Restoring = 'exporter' | 'other';
 

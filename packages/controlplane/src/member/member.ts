@@ -249,7 +249,10 @@ function withoutReadsOf(optional: readonly string[], denied: readonly string[]):
   return denied.filter((what) => !reads.has(what));
 }
 
-/** Whether the API server answers, but does not serve a required kind, or denies reading it. */
+/**
+ * Whether the API server answers, but does not serve a required kind, or does not allow it to be
+ * read.
+ */
 function isRefused(state: CacheState, whenUnserved: OpenOptions<never>['whenUnserved']): boolean {
   return state.kind === 'failing' && (state.code === 403 || (state.code === 404 && whenUnserved !== 'empty'));
 }

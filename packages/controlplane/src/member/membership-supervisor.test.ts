@@ -5,7 +5,10 @@ import { createMembershipSupervisor } from './membership-supervisor.ts';
 const none: Membership = { kind: 'none' };
 const pending = (message: string): Membership => ({ kind: 'pending', reason: 'InvalidLeaders', message });
 
-/** A supervisor whose eras are written down as they begin and end; `linger` keeps an ended one alive until it resolves. */
+/**
+ * A supervisor whose eras are recorded when they begin and end. `linger` keeps an ended era alive
+ * until it resolves.
+ */
 function recorded(linger: () => Promise<void> = () => Promise.resolve()) {
   const log: string[] = [];
   const supervisor = createMembershipSupervisor(async (membership, signal) => {
@@ -17,7 +20,7 @@ function recorded(linger: () => Promise<void> = () => Promise.resolve()) {
   });
   return { supervisor, log };
 }
-/** Long enough for every promise that is settled to be heard. */
+/** Long enough for the callbacks of every settled promise to run. */
 const settle = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
 };

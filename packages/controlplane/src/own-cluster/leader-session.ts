@@ -29,7 +29,7 @@ export interface LeaderSession {
    */
   readonly answers: boolean | undefined;
   /**
-   * When the Common Area last lost objects that no member withdraws, by the monotonic clock: its
+   * When the Common Area last lost objects that no member withdraws, by the monotonic clock. Its
    * API server did not serve a kind or went back in time, or our announcement was missing.
    * Undefined: never.
    */

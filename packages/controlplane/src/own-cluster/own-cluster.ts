@@ -136,8 +136,8 @@ export interface DeniedRequests {
 /** Kinds that the member cannot use, or only in an older version. */
 export interface UnservedKinds {
   /**
-   * Optional kinds that the API server does not serve, or denies the member to read. In the form
-   * `gateways.multicluster.crd.antrea.io`, in the order in which they were opened.
+   * Optional kinds that the API server does not serve, or does not allow the member to read. In the
+   * form `gateways.multicluster.crd.antrea.io`, in the order in which they were opened.
    */
   list(): readonly string[];
   /**

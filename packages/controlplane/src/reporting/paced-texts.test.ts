@@ -2,7 +2,10 @@ import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createPacedTexts } from './paced-texts.ts';
 
-/** Notes `texts(second)` of one name once a second, and returns in which seconds a change counted, and what counts at the end. */
+/**
+ * Notes `texts(second)` under one name once a second. Returns the seconds in which a change
+ * counted, and the text that counts at the end.
+ */
 async function secondsOf(seconds: number, texts: (second: number) => string, options?: { readonly atOnce: number }) {
   const clock = createVirtualClock({ startMs: 0 });
   const counted: number[] = [];

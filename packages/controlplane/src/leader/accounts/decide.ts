@@ -57,7 +57,7 @@ const mostNamed = 5;
  * for it, or to the first cluster that it announces.
  *
  * An account of several clusters is bound to none of them. While the announcing account of any
- * cluster is unknown, no account is bound by an announcement: that cluster might use the same
+ * cluster is unknown, no account is bound by an announcement. That cluster might use the same
  * account, and would be rejected from then on.
  */
 export function decideBindings({ accounts, clusters, named }: BindingInput): BindingDecision {

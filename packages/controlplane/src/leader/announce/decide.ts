@@ -77,8 +77,9 @@ export type AnnounceDecision =
    */
   | { readonly kind: 'purge'; readonly exports: readonly ResourceExport[] }
   /**
-   * It is being deleted, and needs only the finalizers of other clients. Either no object of its
-   * member is left, or the member keeps sending heartbeats and will announce itself again.
+   * It is being deleted, and the leader removes its own finalizer. Either no object of its member
+   * is left, or the member keeps sending heartbeats and will announce itself again. `finalizers`:
+   * those that stay.
    */
   | { readonly kind: 'release'; readonly finalizers: readonly string[] }
   /** It is not valid for any cluster; the client that created it must remove it. */

@@ -23,7 +23,7 @@ const membership: Membership = {
 const metadata = { name: 'fleet', namespace: 'kube-system', generation: 1 };
 const fresh: ClusterSet = { metadata, spec: { clusterID: 'west', leaders: [{ clusterID: 'north' }] } };
 
-/** The ClusterSet after the status that `session` gives. */
+/** The ClusterSet after the status that `session` causes. */
 function after(clusterSet: ClusterSet, session: SessionState | undefined): ClusterSet {
   return {
     ...clusterSet,
@@ -43,7 +43,10 @@ function after(clusterSet: ClusterSet, session: SessionState | undefined): Clust
   };
 }
 
-/** `status: message` of Ready and of IsLeader, of the one cluster in the status; then the overall Ready. */
+/**
+ * `status: message` of Ready and of IsLeader, for the one cluster in the status, followed by the
+ * overall Ready.
+ */
 function said({ status }: ClusterSet): readonly string[] {
   const [leader] = status?.clusterStatuses ?? [];
   const of = (type: string) => {

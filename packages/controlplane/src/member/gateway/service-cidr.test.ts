@@ -21,7 +21,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 type Answer = (request: ApiRequest) => { readonly status: number; readonly message: string } | undefined;
 
-/** What is found where the API server answers so, and else as it is. */
+/** The result if the API server gives this answer. */
 function findWith(answer: Answer): Promise<string | undefined> {
   const transport: Transport = server.transport(clusterAdmin);
   const client = createClient({

@@ -11,7 +11,7 @@ const announced = (uid: string | undefined, touchTs: string) => ({
   },
 });
 
-/** What is found at each look, with the time since the first one. */
+/** The owner found at each look, with the time since the first look. */
 function seenInTurn(looks: readonly (readonly [atMs: number, uid: string, touchTs: string])[]): Ownership {
   let last: RivalSighting | undefined;
   let found: Ownership = { kind: 'ours' };

@@ -18,7 +18,10 @@ export interface RivalSighting {
   readonly uid: string;
   readonly touchTs: string;
   readonly atMs: number;
-  /** It was seen to change, so that cluster is not an earlier life of this one. */
+  /**
+   * It was seen to change: that cluster still runs, so it is not one that was rebuilt as this
+   * cluster.
+   */
   readonly isAlive: boolean;
 }
 

@@ -43,7 +43,7 @@ it('a member holds its own exports whole, and of what others put under its label
     },
     version: '0.1.0',
     exchanges,
-    // A hundredth of what a leader accepts, so that its large exports are small.
+    // A hundredth of a leader's limits, so that its large exports are small.
     exportLimits: { ...exportLimits, bytes: exportLimits.bytes / 100, allBytes: exportLimits.allBytes / 100 },
     clusterUID: () => Promise.resolve(''),
     settings: () => ({ endpointIPType: 'ClusterIP', enableStretchedNetworkPolicy: false }),

@@ -4,7 +4,7 @@ import type { Beats } from '../../loss/beats.ts';
 import type { LeaderSession } from '../leader-session.ts';
 import { announcesMs } from './decide-missing.ts';
 
-/** Reads the announcements again, unless there is a reading after `notBeforeMs`. */
+/** Reads the announcements again, unless there is a recent reading from after `notBeforeMs`. */
 export type ReadAnnounces = (notBeforeMs: number, signal: AbortSignal) => Promise<void>;
 
 /** Reads the announcements of all members, once for all callers that ask at the same time. */

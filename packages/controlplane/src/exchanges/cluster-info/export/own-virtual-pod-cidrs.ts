@@ -35,9 +35,9 @@ export const forgottenAfterMs = 60_000;
 
 /**
  * The virtual ranges of this cluster. The ranges that the leader allots count. If the cluster has a
- * range that the leader does not know, the leader has lost it: the cluster announces it, and gives
- * it up if the leader does not confirm it. Only ranges recorded for the agents are announced to the
- * leader, and other clusters use no range before that.
+ * range that the leader does not know, the leader has lost it. Then the cluster announces it, and
+ * gives it up if the leader does not confirm it. Only ranges recorded for the agents are announced
+ * to the leader, and other clusters use no range before that.
  */
 export function ownVirtualPodCIDRs(input: OwnVirtualInput): OwnVirtual {
   const { hasAgents, allotted, known, unconfirmedMs } = input;

@@ -184,7 +184,7 @@ function virtualPodCIDRs(network: NetworkExport): Pick<ClusterInfoExportInput, '
   const { cache } = session.imports;
   const published = cache.get({ namespace, name: clusterInfoName(clusterID) });
   const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
-  // Without a Gateway, another controller decides if the Gateways are lost or were removed on
+  // Without a Gateway, it is decided elsewhere whether the ranges are lost or were removed on
   // purpose.
   const hasGateway = local.gateways.cache.list().some(isLive);
   const nowMs = local.world.clock.monotonic();

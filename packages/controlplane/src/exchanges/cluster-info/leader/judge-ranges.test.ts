@@ -23,7 +23,9 @@ const rules = (more: Partial<RangeRules> = {}): RangeRules => ({
   endpointIPTypeOf: () => 'ClusterIP',
   ...more,
 });
-/** As `10.96.0.0/16 10.10.0.0/16`: what may be used of a network; `-` where it is not published. */
+/**
+ * The usable ranges of a network, such as `10.96.0.0/16 10.10.0.0/16`; `-` if it is not published.
+ */
 const usable = (networks: readonly AnnouncedNetwork[], clusterID: string, more?: Partial<RangeRules>) => {
   const found = judgeRanges(networks, rules(more)).usableOf(clusterID);
   return found === undefined ? '-' : [found.serviceCIDR, ...(found.podCIDRs ?? [])].join(' ');

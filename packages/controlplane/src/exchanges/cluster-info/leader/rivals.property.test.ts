@@ -29,7 +29,7 @@ const publishedBy = (fleet: VirtualFleet): ReadonlyMap<string, ClusterInfo> =>
       .map(({ spec }) => [spec?.clusterinfo?.clusterID ?? '', spec?.clusterinfo ?? {}]),
   );
 
-/** All networks judged together: a leader judges each with those alone that it contends with. */
+/** All networks judged together. A leader judges each network only with its rivals. */
 function expected(networks: readonly ClusterInfo[], published: ReadonlyMap<string, ClusterInfo>) {
   const announced = networks.map((info) => ({
     clusterID: info.clusterID ?? '',
@@ -103,7 +103,7 @@ it('a network that a cluster rewrites is read once for each change, and those th
   await fleet.clock.advance(5_000);
   const names = read.mock.calls.map(([{ metadata }]) => metadata.name);
   read.mockRestore();
-  // Once as it was announced, and once as it was published then.
+  // Once for its announcement, and once for its publication at that time.
   expect(names).toEqual(['evil-clusterinfo', 'evil-clusterinfo']);
 });
 

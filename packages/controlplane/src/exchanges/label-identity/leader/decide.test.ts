@@ -57,7 +57,7 @@ describe('a set of labels', () => {
     const both = decided(['east', 'west']);
     expect(both).toMatchObject({ needs: false, wanted: [], overQuota: 'east', wait: { forMs: 60_000 } });
     expect(both.statuses.map(({ conditions }) => conditions[0]?.reason)).toEqual(['TooManyNumbers', 'TooManyNumbers']);
-    // What has a number keeps it.
+    // Labels that have a number keep it.
     const kept = decide({ exports, imports: [published(9)], quota: quota(['east', 'west']) });
     expect([numbersIn(kept), kept.overQuota, kept.wanted[0]?.metadata.annotations]).toEqual([
       [9],
@@ -77,7 +77,7 @@ describe('a set of labels', () => {
     expect(annotations(['west', 'east'], paidBy('east'))).toBeUndefined();
     expect(annotations(['south', 'west'], paidBy('east'))).toEqual({ 'isthmus.dev/numbered-for': 'south' });
     expect(annotations(['south', 'west'], paidBy('east'), ['south'])).toEqual({ 'isthmus.dev/numbered-for': 'west' });
-    // It has its number: nobody is refused.
+    // It has its number: no cluster is refused.
     expect(annotations(['south'], paidBy('east'), ['south'])).toEqual({ 'isthmus.dev/numbered-for': 'south' });
     expect(annotations(['south'], published(9))).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('a set of labels', () => {
     expect(of([naming('9')], [published(9, { name: 'f'.repeat(16) })])).toEqual([true, 7]);
     for (const text of ['', '0', '16777215', '-1', '1.5', '09', '9 ', '__proto__', '9'.repeat(400)])
       expect(of([naming(text)])).toEqual([true, 7]);
-    // What is published counts before what an exporter says.
+    // A published number has priority over the number that an exporter declares.
     expect(numbersIn(decide({ exports: [naming('9')], imports: [published(5)], free: 7 }))).toEqual([5]);
   });
 

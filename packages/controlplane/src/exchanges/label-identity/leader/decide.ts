@@ -190,8 +190,8 @@ function lookAt({ exports, imports, quota, lastNumbers = [] }: ExportGroup, hold
 }
 
 /**
- * The number of labels whose import was lost: the number of the lost import, or their number in the
- * exporting clusters, unless another set has it by now.
+ * The number of labels whose import was lost. It is the number of the lost import, or their number
+ * in the exporting clusters, unless another set has it by now.
  */
 function knownNumber(
   valid: readonly ResourceExport[],

@@ -6,7 +6,7 @@ import { keyOfObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { createLabelSets } from './label-sets.ts';
 
-/** A cache that counts the objects that it hands out. */
+/** A cache that counts the objects that it returns. */
 function countingCache<T extends KubernetesObject>() {
   const objects = new Map<string, T>();
   const listeners = new Set<(change: Change<T>) => void>();
@@ -35,7 +35,7 @@ function countingCache<T extends KubernetesObject>() {
   };
   return {
     cache,
-    /** How many it has handed out since the last call. */
+    /** The number of objects returned since the last call. */
     handedOut() {
       const count = handedOut;
       handedOut = 0;
@@ -58,7 +58,7 @@ const podOf = (namespace: string, name: string, app: string): Pod => ({
 const hashOf = (namespace: string, app: string) =>
   labelIdentityHash(`ns:kubernetes.io/metadata.name=${namespace}&pod:app=${app}`);
 
-/** A cluster with many Pods in Namespace `many`, each with labels of its own, and two in `few`. */
+/** A cluster with many Pods in Namespace `many`, each with its own labels, and two in `few`. */
 function manyPods() {
   const pods = countingCache<Pod>();
   const namespaces = countingCache<Namespace>();

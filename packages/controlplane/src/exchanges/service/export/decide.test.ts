@@ -19,7 +19,7 @@ const service: Service = {
 };
 const serviceExport: ServiceExport = { metadata: { name: 'cart', namespace: 'shop', generation: 4 } };
 
-/** An export of this cluster on the leader, as far as the decision looks at it. */
+/** An export of this cluster on the leader, with the fields that the decision reads. */
 const standing = (
   kind: 'Service' | 'Endpoints',
   conditions?: NonNullable<ResourceExport['status']>['conditions'],
@@ -63,7 +63,7 @@ const decide = (input: Partial<ServiceExportInput> = {}): ServiceExportDecision 
 const said = ({ conditions = [] }: ServiceExportDecision) =>
   conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
 const message = (decision: ServiceExportDecision, type: string) => conditionOf(decision.conditions, type)?.message;
-/** What becomes of the exports on the leader. */
+/** The change of the exports on the leader. */
 const fate = ({ exports }: ServiceExportDecision) =>
   exports === undefined ? 'left alone' : exports.service === undefined ? 'withdrawn' : 'exported';
 
@@ -512,7 +512,7 @@ describe('the outcome', () => {
 });
 
 describe('the answer of the API server of the leader to a write', () => {
-  /** Of another cluster, whose ID, Namespace and name are joined to the same. */
+  /** An export of another cluster whose ID, Namespace and name are joined to the same name. */
   const rival: ResourceExport = {
     metadata: { name: 'west-shop-cart-web-service' },
     spec: { clusterID: 'west-shop', namespace: 'cart', name: 'web', kind: 'Service' },

@@ -37,8 +37,8 @@ export type Remote =
        */
       readonly publishedAlone: boolean;
       /**
-       * For a leader that does not answer heartbeats, such as Antrea's: how many milliseconds the
-       * export may still wait for its merge before a restart of that leader is advised. Absent if
+       * Only for a leader that does not answer heartbeats, such as Antrea's. After this many
+       * milliseconds without a merge of the export, a restart of that leader is advised. Absent if
        * the leader answers, or if that is not known.
        */
       readonly overdueInMs?: number | undefined;

@@ -14,7 +14,7 @@ import type { DesiredExports } from './resource-exports.ts';
 
 /**
  * Makes the Common Area contain what this cluster wants to export of the Service `key`. The Service
- * export is written first: the leader does not publish endpoints before it has the Service, and
+ * export is written first. The leader does not publish endpoints before it has the Service, and
  * withdraws everything when the Service export goes away.
  */
 export async function writeServiceExports(

@@ -16,7 +16,7 @@ const offered: RemoteService = {
 };
 const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const antreas = { 'multicluster.antrea.io/imported-service': 'true' };
-/** The derived Service as the API server keeps it. */
+/** The derived Service as the API server stores it. */
 const standing: Service = {
   metadata: { name: 'antrea-mc-cart', namespace: 'shop', uid: 'a', labels: ourLabel, annotations: antreas },
   spec: {
@@ -45,7 +45,7 @@ const decide = (input: Partial<ServiceImportInput> = {}) =>
     serviceImport: undefined,
     ...input,
   });
-/** What the examples hold is valid. */
+/** The examples contain only valid values. */
 type Wishes = Partial<NonNullable<RemoteService['spec']>>;
 const withSpec = (spec: Wishes): RemoteService => ({
   ...offered,

@@ -303,8 +303,8 @@ export function importStatus({
 }
 
 /**
- * An import without ready endpoints works as such a Service does, but calls fail. The message
- * reports it.
+ * An import without ready endpoints is valid, as a Service without ready endpoints is, but calls
+ * fail. The message reports it.
  */
 function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
   if (hasEndpoints) return 'The Service is imported';

@@ -94,7 +94,7 @@ export async function writeImport(
  * The clusters that export the Service. Undefined if the leader publishes no endpoints with it, not
  * even an empty list, and some exporters are known. A cluster does export it, so these exporters
  * stay known. If the leader loses the whole import a moment later, the import is kept until these
- * exporters have been heard from.
+ * exporters have sent heartbeats.
  */
 function exportersIn(
   { merged, perCluster }: RemoteService,
@@ -134,7 +134,7 @@ interface WrittenService {
 
 /**
  * Writes the Service. If the API server rejects it with a trafficDistribution, it is written
- * without that field, which is only a hint: the API server may be older than the exporter's.
+ * without that field, which is only a hint. The API server may be older than the exporter's.
  */
 export async function writeService(
   { services }: LocalCluster,

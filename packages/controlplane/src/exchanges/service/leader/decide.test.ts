@@ -356,7 +356,7 @@ describe('conditions', () => {
       'east-shop-cart-endpoints=Not published: too large',
       'east-shop-cart-service=Not published: too large',
     ]);
-    // What was said before is not left standing.
+    // A former status does not stay.
     const [service, ...others] = exports;
     const status = { conditions: [{ type: 'Failure', status: 'False' as const, lastTransitionTime: now }] };
     const said = decide([{ metadata: { name: '' }, ...service, status }, ...others], [], { readers });

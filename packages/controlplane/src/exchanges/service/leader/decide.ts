@@ -143,7 +143,7 @@ function uidOf({ metadata }: ResourceExport): string {
   return metadata.uid ?? '';
 }
 
-/** Whether only such halves are left of the published Service. */
+/** Whether the published Service is one of which only `halves` are left. */
 function isPublishedOf(
   halves: ReadonlySet<ResourceExport>,
   owner: Tuple | undefined,

@@ -95,7 +95,7 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
 }
 
 /**
- * Whether merged endpoints name the leader that wrote them. They do if their readers know the
+ * Whether merged endpoints show that a leader of ours wrote them. They do if their readers know the
  * field, and from then on always.
  */
 function isKnown({ readers, imports }: ImportForm): boolean {
@@ -159,7 +159,7 @@ export function importBases(object: ResourceImport): readonly string[] {
 /**
  * Whether the leader may change or delete this import. It may if the import carries our label. It
  * also may if a leader made the import for a Service that is exported, or whose export is just
- * being withdrawn: the export proves it. That leader is Antrea's, or one of ours whose label was
+ * being withdrawn. The export proves that. That leader is Antrea's, or one of ours whose label was
  * removed. An import that a user wrote stays unchanged.
  */
 export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {

@@ -35,7 +35,10 @@ function exportsOf(clusterID: string, ip: string): readonly ResourceExport[] {
   }));
 }
 
-/** The imports of `shop/cart` that a leader makes over these definitions, and what it warns of. `announces`: the exporter announces itself. */
+/**
+ * The imports of `shop/cart` that a leader creates with these CRDs, and its warnings. `announces`:
+ * the exporter announces itself.
+ */
 async function merged(image: SandboxImage, { announces }: { readonly announces: boolean }) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const server = createSandbox({ name: 'north', clock, image });
@@ -74,7 +77,7 @@ async function merged(image: SandboxImage, { announces }: { readonly announces: 
   return { imports, warnings: log.entries.filter(({ level }) => level === 'warn').map(({ message }) => message) };
 }
 
-/** Members of 0.1.0 pass over imports with this label that hold merged endpoints. */
+/** Members of 0.1.0 ignore imports with this label that contain merged endpoints. */
 const kindLabel = (imports: readonly ResourceImport[], name: string) =>
   imports.find(({ metadata }) => metadata.name === name)?.metadata.labels?.[Label.sourceKind];
 

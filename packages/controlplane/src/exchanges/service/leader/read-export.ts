@@ -45,8 +45,8 @@ function unplacedKey(objectName: string): string {
 
 /**
  * Reads a member's export. Other clusters are not trusted. Every field that decides where the
- * export goes is checked, in the order of the admission rules (docs/spec/wire.md §10): objects made
- * while no webhook ran were never checked.
+ * export goes is checked, in the order of the admission rules (docs/spec/wire.md §10). Objects that
+ * were created while no webhook ran have never been checked.
  */
 export function readExport(object: ResourceExport): ReadExport | { readonly problem: string } {
   const { kind, namespace = '', name = '', clusterID = '', service, endpoints } = object.spec ?? {};

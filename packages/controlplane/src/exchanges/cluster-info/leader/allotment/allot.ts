@@ -52,8 +52,8 @@ export interface AllotDecision {
  * clusters get one, because neither reaches the addresses of the other. A cluster keeps its ranges
  * until it is gone for the cool-down, even if the overlap or the pool disappears.
  *
- * If a leader has lost ranges, the published imports have priority, then the ranges that clusters
- * know, in order of the age of their exports.
+ * If a leader has lost ranges, the published imports have priority. The ranges that clusters know
+ * come next, in order of the age of their exports.
  */
 export function allot({ ledger, networks, pool, nowMs, coolDownMs }: AllotInput): AllotDecision {
   const inOrder = networks.toSorted(oldestFirst);

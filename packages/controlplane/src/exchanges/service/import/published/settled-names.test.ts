@@ -27,7 +27,7 @@ const slice = (clusterID: string, list: string, address = '10.1.0.1'): EndpointS
   ports: ports(list),
 });
 
-/** What is imported by west, with a Service of `http TCP 80` and slices of `standing` there. */
+/** The import in west, with a Service of `http TCP 80` and slices of `standing` there. */
 function settled(
   offered: RemoteService,
   standing: readonly EndpointSlice[] = [slice('east', 'http TCP 8080')],

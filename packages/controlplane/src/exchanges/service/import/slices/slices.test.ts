@@ -24,7 +24,7 @@ const plan = (input: Partial<SlicesInput>): SlicesPlan =>
     isTaken: () => false,
     ...input,
   });
-/** As the API server keeps what was created. */
+/** The created slices as the API server stores them. */
 const stored = ({ create }: SlicesPlan): readonly EndpointSlice[] =>
   create.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).length === 0 ? null : slice.endpoints }));
 

@@ -112,7 +112,7 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
 }
 
 /**
- * Labels that keep slices of Pods from every Service, and leave them to our proxy: other proxies
+ * Labels that keep slices of Pods from every Service, and leave them to our proxy. Other proxies
  * would translate to addresses that only our agents reach. Up to 1.35, kube-proxy selects
  * EndpointSlices without the label of another proxy. From 1.36 on it selects those without the
  * label of headless Services, whose endpoints it does not need. It would log an error for each

@@ -35,7 +35,7 @@ const ownSlice: EndpointSlice = {
 };
 
 type OwnSpec = NonNullable<OwnService['service']['spec']>;
-/** The own Service with these slices, on both ports unless `spec` says otherwise. */
+/** The own Service with these slices, on both ports unless `spec` has others. */
 const ownWith = (
   slices: readonly EndpointSlice[],
   { spec, endpointIPType = 'ClusterIP' }: { spec?: OwnSpec; endpointIPType?: OwnService['endpointIPType'] } = {},
