@@ -59,6 +59,7 @@ const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adve
 const commentsRead: readonly string[] = [
   'api',
   'cli',
+  'controlplane',
   'dataplane',
   'fleet-sim',
   'install',
