@@ -17,7 +17,7 @@ export async function inTurn<Name extends string, T>(
 
 /**
  * The medians of two that raced, with their unit, and how many times as much the first one needs.
- * Errors: {@link BrokenBase} if a median is not a positive number, because nothing was counted then.
+ * Errors: {@link BrokenBase} if a median is not a positive number: nothing was counted then.
  */
 export function compareMedians<Name extends string, T>(
   both: InTurn<Name, T>,

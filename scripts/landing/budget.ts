@@ -19,7 +19,7 @@ interface FileBudget {
   readonly seconds: number;
   /**
    * At which landings a file of group `release` runs: at those whose count leaves this remainder
-   * divided by {@link turns}. It is written down, so that new seconds of other files do not move it.
+   * divided by {@link turns}. It is written down, so new seconds of other files do not move it.
    */
   readonly turn?: number | undefined;
   /** Why a file of each landing takes longer than {@link mostSeconds}. */
@@ -48,8 +48,8 @@ export const turns = 6;
 const turnSlack = 1.25;
 
 /**
- * The errors of a budget: each file of tests on real servers must have one entry, each file of group
- * `release` a turn, and each group and turn must be within its limit.
+ * The errors of a budget: each file of tests on real servers must have one entry, each file of
+ * group `release` a turn, and each group and turn must be within its limit.
  */
 export function budgetProblems(budget: Budget, envtests: readonly string[]): readonly string[] {
   const known = new Set(envtests);

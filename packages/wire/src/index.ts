@@ -88,7 +88,7 @@ export {
   leaderAnnotations,
   marksItsWithdrawals,
   marksWithdrawals,
-  standInAnnotations,
+  substituteAnnotations,
   withdrawnMark,
 } from './marks/withdrawal.ts';
 // Policies
@@ -106,7 +106,7 @@ export {
 export type { ReadOptions, RemoteService } from './service/imports/read-imports.ts';
 export { readImports } from './service/imports/read-imports.ts';
 export { localPortName } from './service/local-port-name.ts';
-export { effectiveFirstExported, isStanding } from './service/merge/age.ts';
+export { effectiveFirstExported, existsUnbroken } from './service/merge/age.ts';
 export { noConflicts } from './service/merge/conflicts/conflicts.ts';
 export { packSlices } from './service/merge/endpoints/endpoint-slices.ts';
 export { withPodsBehind } from './service/merge/endpoints/pods-behind.ts';
@@ -129,7 +129,7 @@ export {
 export { mergeProblemsOf } from './service/merge/problems.ts';
 export type { ExportedService, Merged } from './service/merge/types.ts';
 export { exportedMetadataAnnotation, exportedMetadataKept, exportedMetadataOf } from './service/metadata-annotation.ts';
-export { isLeftOfSelector, isOurService, isOurServiceImport, isOurSlice } from './service/ownership.ts';
+export { isFromRemovedSelector, isOurService, isOurServiceImport, isOurSlice } from './service/ownership.ts';
 export { isReady, isServing } from './service/readiness.ts';
 export { partName, serviceExchangeName, serviceExportKeys, serviceImportKeys } from './service/service-keys.ts';
 export { sliceOriginOf, sliceSourceOf } from './service/slice-origin.ts';

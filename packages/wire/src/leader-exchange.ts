@@ -88,7 +88,7 @@ export interface TracedImports {
    * key publish of them. A decision with the substitutes leaves the published objects as they are.
    * They have at least the names that the exports had.
    */
-  readonly standIns: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
+  readonly substitutes: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
   /**
    * Whether the exporting cluster can see the export, so that the export counts as that cluster's.
    * An export that its cluster cannot see counts as lost. Default: it can see each.
@@ -192,7 +192,7 @@ export interface ExportGroup extends WriteAnswers {
    * For how many milliseconds a member has sent heartbeats without a break; undefined: it is
    * silent. Default: unknown for all members.
    */
-  readonly heardMsOf?: ((clusterID: string) => number | undefined) | undefined;
+  readonly connectedMsOf?: ((clusterID: string) => number | undefined) | undefined;
 }
 
 /** What the writes of earlier decisions showed. */

@@ -10,7 +10,7 @@ const withdrawn = withdrawnMark(0);
 /** In the exchange of this test, the publication of one cluster has the name of its export. */
 const traced: TracedImports = {
   sourceOf: ({ spec }) => spec?.clusterID?.[0],
-  standIns: ({ metadata: { name } }) => [{ metadata: { name } }],
+  substitutes: ({ metadata: { name } }) => [{ metadata: { name } }],
   isWhole: ({ metadata: { name } }) => name !== 'part',
 };
 const imported = (name: string, annotations: Readonly<Record<string, string>> = {}): ResourceImport => ({
@@ -66,9 +66,9 @@ describe('what stays as it is published', () => {
         return ms === undefined ? [] : [[loss, ms] as const];
       }),
     );
-    const { standIns, keeps, waits, outcome } = lostLook(found, { forMs, orphanMs }, group, traced);
+    const { substitutes, keeps, waits, outcome } = lostLook(found, { forMs, orphanMs }, group, traced);
     return {
-      standIns: standIns.map(({ metadata }) => metadata.name),
+      substitutes: substitutes.map(({ metadata }) => metadata.name),
       kept: imports.filter(keeps).map(({ metadata }) => metadata.name),
       waits,
       outcome,
@@ -77,12 +77,12 @@ describe('what stays as it is published', () => {
   const lookAgain = (ms: number) => again(ms, 'it has lost its exports');
 
   it('is nothing if nothing is held', () => {
-    const nothing = { standIns: [], kept: [], waits: false, outcome: undefined };
+    const nothing = { substitutes: [], kept: [], waits: false, outcome: undefined };
     expect(look([imported('a'), shared()], [], {})).toEqual(nothing);
   });
 
   it('is what is held, and what all exporters share if no export is left', () => {
-    const expected = { standIns: ['a'], kept: ['a', 'shared'], waits: false, outcome: lookAgain(40) };
+    const expected = { substitutes: ['a'], kept: ['a', 'shared'], waits: false, outcome: lookAgain(40) };
     expect(look([imported('a'), shared()], [], { a: 40 })).toEqual(expected);
   });
 
@@ -98,7 +98,7 @@ describe('what stays as it is published', () => {
 
   it('replaces each export once, and is looked at when the first hold ends', () => {
     const twice = { ...imported('a'), spec: { clusterID: ['a'], namespace: 'shop' } };
-    const expected = { standIns: ['a', 'b'], outcome: lookAgain(20) };
+    const expected = { substitutes: ['a', 'b'], outcome: lookAgain(20) };
     expect(look([imported('a'), twice, imported('b')], [], { a: 40, b: 20 })).toMatchObject(expected);
   });
 

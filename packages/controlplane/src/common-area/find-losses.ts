@@ -37,7 +37,7 @@ export interface LostLook {
    * Stand-ins for lost exports that are held. A decision with them leaves their publications
    * unchanged.
    */
-  readonly standIns: readonly ResourceExport[];
+  readonly substitutes: readonly ResourceExport[];
   /** Whether this import stays although no member exports it. */
   readonly keeps: (object: ResourceImport) => boolean;
   /**
@@ -50,7 +50,7 @@ export interface LostLook {
   readonly outcome: Outcome | undefined;
 }
 
-export const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, outcome: undefined };
+export const nothingLost: LostLook = { substitutes: [], keeps: () => false, waits: false, outcome: undefined };
 
 /** Compares the publications under one key with the existing exports. */
 export function findLosses({ exports, imports }: Group, traced: TracedImports): GroupLosses {
@@ -60,7 +60,7 @@ export function findLosses({ exports, imports }: Group, traced: TracedImports): 
   const losses = imports.flatMap((object): readonly ImportLoss[] => {
     const clusterID = sourceOf(object, traced);
     if (clusterID === undefined) return [];
-    const gone = traced.standIns(object, imports).filter(({ metadata }) => !live.has(metadata.name));
+    const gone = traced.substitutes(object, imports).filter(({ metadata }) => !live.has(metadata.name));
     const isIgnored = ({ metadata }: ResourceExport) => reduced.has(metadata.name);
     const lost = gone.filter((one) => !isIgnored(one));
     return [{ object, clusterID, ignored: gone.filter(isIgnored), lost }];
@@ -78,18 +78,18 @@ export function lostLook(
   { imports }: Group,
   traced: TracedImports,
 ): LostLook {
-  const standIns = new Map<string, ResourceExport>();
+  const substitutes = new Map<string, ResourceExport>();
   const kept = new Set<string>();
   for (const loss of losses) {
     const stay = [...loss.ignored, ...(held.forMs.has(loss) ? loss.lost : [])];
     // While the form of the publication changes, two imports have the endpoints of one cluster.
-    for (const one of stay) if (!standIns.has(one.metadata.name)) standIns.set(one.metadata.name, one);
+    for (const one of stay) if (!substitutes.has(one.metadata.name)) substitutes.set(one.metadata.name, one);
     if (stay.length > 0) kept.add(loss.object.metadata.name);
   }
   const isWhole = traced.isWhole ?? (() => true);
   const nextMs = Math.min(...held.forMs.values(), held.orphanMs ?? Number.POSITIVE_INFINITY);
   return {
-    standIns: [...standIns.values()],
+    substitutes: [...substitutes.values()],
     waits: isExported && [...held.forMs.keys()].some(({ object }) => !isWhole(object, imports)),
     keeps: (object) =>
       held.orphanMs !== undefined ||

@@ -47,7 +47,7 @@ export interface LostExports {
    * For how many milliseconds a member has sent heartbeats without a break, and without exports to
    * restore. Undefined: it sends no heartbeats.
    */
-  readonly heardMsOf: (clusterID: string) => number | undefined;
+  readonly connectedMsOf: (clusterID: string) => number | undefined;
   /** Looks at publications under `key` that have no export. */
   look(key: string, group: Pick<ExportGroup, 'exports' | 'imports'>, context: ReconcileContext): Promise<LostLook>;
 }
@@ -78,7 +78,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, { clock 
   const { name, leader } = exchange;
   const { traced } = leader;
   if (traced === undefined)
-    return { sources: [], heardMsOf: () => undefined, look: () => Promise.resolve(nothingLost) };
+    return { sources: [], connectedMsOf: () => undefined, look: () => Promise.resolve(nothingLost) };
   const beats = createBeats(clock);
   const judge: Judge = {
     exchange,
@@ -103,7 +103,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, { clock 
           .flatMap(leader.importKeys);
       }),
     ],
-    heardMsOf: (clusterID) => beats.heardMs([clusterID]),
+    connectedMsOf: (clusterID) => beats.connectedMs([clusterID]),
     look: (key, group, context) => look(judge, key, group, context),
   };
 }
@@ -163,7 +163,7 @@ async function holdFor(
     restoring: undefined,
     areaLost: !marks && noteAreaLost(judge, thing, object),
     heldMs,
-    heardMs: heardMs(judge, thing.clusterID, heldMs),
+    connectedMs: connectedMs(judge, thing.clusterID, heldMs),
     patienceMs,
     forgottenAfterMs: area.forgottenAfterMs,
   });
@@ -220,11 +220,11 @@ async function record(
   await area.imports.change(object, withHeldTimes(object, text), signal);
 }
 
-function heardMs({ beats, readableMs }: Judge, clusterID: string, heldMs: number | undefined): number | undefined {
+function connectedMs({ beats, readableMs }: Judge, clusterID: string, heldMs: number | undefined): number | undefined {
   const readable = readableMs();
-  const heard = beats.heardMs(clusterID === '' ? [] : [clusterID]);
-  if (readable === undefined || heldMs === undefined || heard === undefined) return undefined;
-  return Math.min(heldMs, readable, heard);
+  const connected = beats.connectedMs(clusterID === '' ? [] : [clusterID]);
+  if (readable === undefined || heldMs === undefined || connected === undefined) return undefined;
+  return Math.min(heldMs, readable, connected);
 }
 
 /** A cache that cannot read does not know what is missing. */
@@ -256,7 +256,7 @@ function countUnexported(area: CommonArea, traced: TracedImports): LossCount {
     return found !== undefined && isLive(found) && (isReduced(found) || (traced.isSeen?.(found) ?? true));
   };
   const all = area.imports.cache.list().filter((object) => sourceOf(object, traced) !== undefined);
-  const missing = all.filter((object) => !traced.standIns(object, [object]).some(isExported));
+  const missing = all.filter((object) => !traced.substitutes(object, [object]).some(isExported));
   return { total: all.length, missing: missing.length };
 }
 

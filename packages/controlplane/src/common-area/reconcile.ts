@@ -77,7 +77,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const lost = await lostExports.look(key, found, context);
       if (lost.waits && lost.outcome !== undefined) return lost.outcome;
       const lastNumbers = numbers.lastOf(found.imports);
-      const known = { ...found, exports: [...found.exports, ...lost.standIns], lastNumbers, quota };
+      const known = { ...found, exports: [...found.exports, ...lost.substitutes], lastNumbers, quota };
       const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
       if (!needs) blocks.settled(key);
       const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;
@@ -97,7 +97,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const answers = await writeImports(area, { ...decision, decide }, options);
       const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);
       for (const { object, conditions } of statuses) {
-        if (lost.standIns.includes(object)) continue;
+        if (lost.substitutes.includes(object)) continue;
         await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
       }
       for (const object of released) await release(area, object, context.signal);
@@ -123,7 +123,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),
       incompleteForMs: incomplete.forMs(key),
-      heardMsOf: lostExports.heardMsOf,
+      connectedMsOf: lostExports.connectedMsOf,
     };
   }
 }

@@ -103,7 +103,7 @@ interface Contenders {
 }
 
 function createContenders(contention: Contention<unknown>, find: (key: string) => Rival | undefined): Contenders {
-  const standing = new Map<string, Rival & { readonly stake: unknown }>();
+  const existing = new Map<string, Rival & { readonly stake: unknown }>();
   const beside = new Map<string, ReadonlySet<string>>();
 
   const group = (key: string): ReadonlySet<string> => {
@@ -113,16 +113,16 @@ function createContenders(contention: Contention<unknown>, find: (key: string) =
   };
 
   const update = (key: string): readonly string[] => {
-    const [before, rival] = [standing.get(key), find(key)];
+    const [before, rival] = [existing.get(key), find(key)];
     if (isSame(before, rival)) return [];
     const stake = rival && contention.stakeOf(rival.object);
     const concerned = new Set(group(key));
     for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
     beside.delete(key);
-    if (rival === undefined || stake === undefined) standing.delete(key);
+    if (rival === undefined || stake === undefined) existing.delete(key);
     else {
-      standing.set(key, { ...rival, stake });
-      const contending = [...standing].flatMap(([other, one]) =>
+      existing.set(key, { ...rival, stake });
+      const contending = [...existing].flatMap(([other, one]) =>
         other !== key && contention.contend(one.stake, stake) ? [other] : [],
       );
       if (contending.length > 0) beside.set(key, new Set(contending));
@@ -133,7 +133,7 @@ function createContenders(contention: Contention<unknown>, find: (key: string) =
     return [...concerned];
   };
 
-  const of = (key: string) => [...group(key)].flatMap((other) => (other === key ? [] : (standing.get(other) ?? [])));
+  const of = (key: string) => [...group(key)].flatMap((other) => (other === key ? [] : (existing.get(other) ?? [])));
   return { group, update, of };
 }
 
@@ -143,7 +143,7 @@ function lookUp(key: string, { name, leader }: Exchange, area: CommonArea): Riva
   const isTraced = published !== undefined && carriesOurLabel(published);
   const object =
     area.exports.cache.byIndex(name, key).find(isLive) ??
-    (isTraced ? leader.traced?.standIns(published, [published])[0] : undefined);
+    (isTraced ? leader.traced?.substitutes(published, [published])[0] : undefined);
   return object && { object, published };
 }
 

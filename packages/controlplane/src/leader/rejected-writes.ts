@@ -3,7 +3,7 @@ import type { Reconciler } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area/common-area.ts';
 import { isLastingRejection } from '../reporting/lasting-rejection.ts';
-import { createStandingReports } from '../reporting/reports.ts';
+import { createOngoingReports } from '../reporting/reports.ts';
 
 /**
  * Wraps the controller. If the run of a key ends with a write that the API server rejects, it
@@ -12,7 +12,7 @@ import { createStandingReports } from '../reporting/reports.ts';
  * retries it.
  */
 export function reportingRejectedWrites(reconciler: Reconciler, area: CommonArea, clock: Clock): Reconciler {
-  const events = createStandingReports(area.events, leaderClusterSetStatus, clock);
+  const events = createOngoingReports(area.events, leaderClusterSetStatus, clock);
   return {
     ...reconciler,
     async reconcile(key, context) {

@@ -39,11 +39,11 @@ describe('beats of members', () => {
     const name = memberAnnounceName('east');
     for (const beat of ['1', '2', '3']) {
       beats.noteOne(name, announceOf('east', { beat }));
-      expect(beats.heardMs(['east'])).toBe({ 1: undefined, 2: 0, 3: 10_000 }[beat]);
+      expect(beats.connectedMs(['east'])).toBe({ 1: undefined, 2: 0, 3: 10_000 }[beat]);
       await clock.advance(10_000);
     }
     await clock.advance(3_600_000);
-    expect(beats.heardMs(['east'])).toBeUndefined();
+    expect(beats.connectedMs(['east'])).toBeUndefined();
     expect(beats.marks('east')).toBe(true);
     beats.noteOne(name, undefined);
     expect(beats.marks('east')).toBeUndefined();
@@ -53,11 +53,11 @@ describe('beats of members', () => {
     const clock = clockAtStart();
     const own = memberAnnounceName('east');
     const [member, leader] = [createBeats(clock, own), createBeats(clock)];
-    const heard = () => [member, leader].map((beats) => beats.heardMs(['west']));
+    const connected = () => [member, leader].map((beats) => beats.connectedMs(['west']));
     for (const beats of [member, leader]) beats.note([announceOf('east', {}), announceOf('south', { left: 'west' })]);
-    expect(heard()).toEqual([undefined, undefined]);
+    expect(connected()).toEqual([undefined, undefined]);
     for (const beats of [member, leader]) beats.noteOne(own, announceOf('east', { left: 'west' }));
-    expect(heard()).toEqual([Number.POSITIVE_INFINITY, undefined]);
+    expect(connected()).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 
   it('an announcement that has lost its annotations does not declare that its member withdraws without marks', () => {
@@ -111,7 +111,8 @@ describe('beats of members', () => {
           else announces.set(name, announceOf(clusterID, { ...rest, name }));
           all.note([...announces.values()]);
           one.noteOne(name, announces.get(name));
-          for (const ids of [[], ...clusters.map((id) => [id])]) expect(one.heardMs(ids)).toBe(all.heardMs(ids));
+          for (const ids of [[], ...clusters.map((id) => [id])])
+            expect(one.connectedMs(ids)).toBe(all.connectedMs(ids));
           for (const id of clusters) expect(one.marks(id)).toBe(all.marks(id));
           for (const ids of [[], ['east']]) expect(one.restoring(ids)).toBe(all.restoring(ids));
         }

@@ -21,7 +21,7 @@ export interface Beats {
    * heartbeats, or there are no members. A member that has left, by our own announcement, does not
    * count: nothing is expected from it.
    */
-  heardMs(clusterIDs: readonly string[]): number | undefined;
+  connectedMs(clusterIDs: readonly string[]): number | undefined;
   /**
    * Whether one of these members has exports to restore, or only another one. Undefined: no member
    * with heartbeats has any.
@@ -56,7 +56,7 @@ interface Heard {
  */
 export function createBeats(clock: Clock, own?: string): Beats {
   const known = new Map<string, MemberClusterAnnounce>();
-  const heard = new Map<string, Heard>();
+  const connected = new Map<string, Heard>();
   const hasLeft = (clusterID: string) => {
     const announce = own === undefined ? undefined : known.get(own);
     return announce !== undefined && departures(announce).has(clusterID);
@@ -66,10 +66,11 @@ export function createBeats(clock: Clock, own?: string): Beats {
     const before = known.get(name);
     if (before === announce) return;
     const [was, is] = [before, announce].map((one) => (one === undefined ? undefined : speakerOf(one)));
-    if (was !== undefined && was !== is) heard.delete(was);
+    if (was !== undefined && was !== is) connected.delete(was);
     if (announce === undefined) known.delete(name);
     else known.set(name, announce);
-    if (announce !== undefined && is !== undefined) heard.set(is, look(announce, heard.get(is), clock.monotonic()));
+    if (announce !== undefined && is !== undefined)
+      connected.set(is, look(announce, connected.get(is), clock.monotonic()));
   };
   return {
     noteOne,
@@ -78,11 +79,11 @@ export function createBeats(clock: Clock, own?: string): Beats {
       for (const name of [...known.keys()].filter((one) => !names.has(one))) noteOne(name, undefined);
       for (const announce of announces) noteOne(announce.metadata.name, announce);
     },
-    heardMs(clusterIDs) {
+    connectedMs(clusterIDs) {
       const nowMs = clock.monotonic();
       let leastMs: number | undefined;
-      for (const clusterID of clusterIDs.length === 0 ? heard.keys() : clusterIDs) {
-        const found = heard.get(clusterID);
+      for (const clusterID of clusterIDs.length === 0 ? connected.keys() : clusterIDs) {
+        const found = connected.get(clusterID);
         if (found === undefined && hasLeft(clusterID)) {
           leastMs ??= Number.POSITIVE_INFINITY;
           continue;
@@ -96,10 +97,10 @@ export function createBeats(clock: Clock, own?: string): Beats {
       const nowMs = clock.monotonic();
       const isRestoring = (one: Heard | undefined) =>
         one?.isRestoring === true && nowMs - one.beatMs <= disconnectedAfterMs;
-      if (clusterIDs.some((clusterID) => isRestoring(heard.get(clusterID)))) return 'exporter';
-      return heard.values().some(isRestoring) ? 'other' : undefined;
+      if (clusterIDs.some((clusterID) => isRestoring(connected.get(clusterID)))) return 'exporter';
+      return connected.values().some(isRestoring) ? 'other' : undefined;
     },
-    marks: (clusterID) => heard.get(clusterID)?.marks,
+    marks: (clusterID) => connected.get(clusterID)?.marks,
   };
 }
 

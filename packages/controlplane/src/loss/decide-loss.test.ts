@@ -14,7 +14,7 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     restoring: undefined,
     areaLost: false,
     heldMs: undefined,
-    heardMs: undefined,
+    connectedMs: undefined,
     patienceMs: 60_000,
     forgottenAfterMs: day,
     ...input,
@@ -36,12 +36,12 @@ describe('of an owner that marks what it withdraws', () => {
     ['it is held for as long as its exporter is not heard', { heldMs: day - 1 }, { kind: 'hold', forMs: 60_000 }],
     [
       'it is held until its exporter has been heard for long enough',
-      { heldMs: 90_000, heardMs: 45_000 },
+      { heldMs: 90_000, connectedMs: 45_000 },
       { kind: 'hold', forMs: 15_000 },
     ],
     [
       'it is looked for once more when its exporter has been heard for long enough',
-      { heldMs: 90_000, heardMs: 60_000 },
+      { heldMs: 90_000, connectedMs: 60_000 },
       { kind: 'confirm' },
     ],
     ['it is looked for once more after a day without its exporter', { heldMs: day }, { kind: 'confirm' }],

@@ -60,7 +60,7 @@ export interface LossInput {
    * For how long the exporters have sent heartbeats since the loss, without exports to restore.
    * Undefined: not all of them have.
    */
-  readonly heardMs: number | undefined;
+  readonly connectedMs: number | undefined;
   /**
    * For how long exporters must send heartbeats before the missing restore of this object counts.
    */
@@ -100,11 +100,11 @@ export function decideLoss(input: LossInput): LossVerdict {
 }
 
 /** The owner marks its withdrawals, and has not marked this one. */
-function unmarkedRemoval({ heldMs = 0, heardMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {
+function unmarkedRemoval({ heldMs = 0, connectedMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {
   // If no member has claimed it for as long as a silent member is remembered, it is gone forever.
   if (heldMs >= forgottenAfterMs) return { kind: 'confirm' };
-  if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
-  return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
+  if (connectedMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
+  return connectedMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - connectedMs };
 }
 
 /** The owner marks nothing: only the circumstances show whether it withdrew this object. */

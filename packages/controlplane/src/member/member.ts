@@ -26,7 +26,7 @@ import type { Exchange } from '../define-exchange.ts';
 import { createHeld } from '../loss/held.ts';
 import { createClusterSetConditions } from '../own-cluster/cluster-set-conditions.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../own-cluster/own-cluster.ts';
-import { createNoted } from '../reporting/noted-value.ts';
+import { createSharedValue } from '../reporting/shared-value.ts';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import type { RejectedConfig } from '../process/rejected-config.ts';
@@ -103,8 +103,8 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     gatewayNodes,
-    networkConflict: createNoted((a, b) => equal(a, b)),
-    virtualPodCIDRs: createNoted((a, b) => equal(a, b)),
+    networkConflict: createSharedValue((a, b) => equal(a, b)),
+    virtualPodCIDRs: createSharedValue((a, b) => equal(a, b)),
     clusterInfoImports: caches.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
     events: createReports(options.events),
     clusterSetConditions: createClusterSetConditions(world.clock),

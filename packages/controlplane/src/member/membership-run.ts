@@ -27,7 +27,7 @@ export interface MembershipRunOptions {
   readonly world: World;
 }
 
-/** The parts that run in one era of the membership, and their facts for the ClusterSet's status. */
+/** The parts of one membership run, and their facts for the ClusterSet's status. */
 export interface Runner {
   live(membership: Membership, signal: AbortSignal): Promise<void>;
   seenBy(want: (membership: Membership) => void): MembershipRun;
@@ -38,7 +38,7 @@ export interface Runner {
   sessionUnknown(): string | undefined;
 }
 
-/** The known state of the current era, and the wanted state of the next. */
+/** The known state of the current run, and the wanted state of the next. */
 interface RunState {
   wanted: Membership | undefined;
   session: LeaderSession | undefined;

@@ -3,20 +3,20 @@ import type { Membership } from './membership.ts';
 import { sameMembership } from './membership.ts';
 
 /**
- * Runs one membership after another; each is an era. When the membership changes, the controllers
- * that depend on it are stopped and started again. So no part of an old session (token, leader,
- * cluster ID) can stay. A new era begins like a restarted process, except that the caches of the
+ * Runs one membership after another; each is a membership run. When the membership changes, the
+ * controllers that depend on it are stopped and started again. So no part of an old session (token,
+ * leader, cluster ID) can stay. A new run begins like a restarted process, except that the caches of the
  * own cluster stay.
  */
 export interface MembershipSupervisor {
   /** Asks for `membership`. If it is the same as the present one, nothing changes. */
   want(membership: Membership): void;
-  /** Runs era after era until `signal` aborts. The last era has ended when this resolves. */
+  /** Serves one run after another until `signal` aborts. The last has ended when this resolves. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * `live` runs one era until its signal aborts. An era that ends early or throws is not started
+ * `live` serves one run until its signal aborts. A run that ends early or throws is not started
  * again before another membership is requested. `live` handles its own failures.
  */
 export function createMembershipSupervisor(

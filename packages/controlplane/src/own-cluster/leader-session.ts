@@ -1,7 +1,7 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Resource } from '@isthmus/kube';
 import type { ExportLosses } from './missing/export-losses.ts';
-import type { NotedImportProblems } from './noted-import-problems.ts';
+import type { CollectedImportProblems } from './collected-import-problems.ts';
 import type { SessionSpec } from './session-spec.ts';
 import type { LostReason, SessionState, SettingsVerdict, TokenVerdict } from './session-state.ts';
 
@@ -35,7 +35,7 @@ export interface LeaderSession {
    */
   readonly areaLostMs: number | undefined;
   /** What this cluster cannot import, for the exporters. */
-  readonly importProblems: NotedImportProblems;
+  readonly importProblems: CollectedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
   readonly imports: Resource<ResourceImport>;
   /**

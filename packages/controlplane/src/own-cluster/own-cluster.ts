@@ -15,7 +15,7 @@ import type { ControllerConfig } from '../process/config.ts';
 import type { Held } from '../loss/held.ts';
 import type { ClusterSetConditions } from './cluster-set-conditions.ts';
 import type { Reports } from '../reporting/reports.ts';
-import type { Noted } from '../reporting/noted-value.ts';
+import type { SharedValue } from '../reporting/shared-value.ts';
 
 /** The part of the configuration that exchanges read. */
 export type ExchangeConfig = Pick<
@@ -46,12 +46,12 @@ export interface OwnCluster {
    * The leader's findings about the ranges of this cluster, for its ClusterSet; undefined: not
    * known.
    */
-  readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
+  readonly networkConflict: SharedValue<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
   /**
    * The ranges by which other clusters know the Pods of this one, for its ClusterSet; undefined:
    * not known.
    */
-  readonly virtualPodCIDRs: Noted<readonly VirtualPodCIDR[]>;
+  readonly virtualPodCIDRs: SharedValue<readonly VirtualPodCIDR[]>;
   /** The networks of the other clusters. Optional: the member is ready without them. */
   readonly clusterInfoImports: Resource<ClusterInfoImport>;
   readonly events: Reports;

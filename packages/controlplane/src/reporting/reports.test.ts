@@ -1,8 +1,8 @@
 import { serviceImportStatus } from '@isthmus/api';
 import { createVirtualClock } from '@isthmus/fleet-sim';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { StandingReports } from './reports.ts';
-import { createStandingReports } from './reports.ts';
+import type { OngoingReports } from './reports.ts';
+import { createOngoingReports } from './reports.ts';
 
 const object = (uid: string) => ({ apiVersion: 'v1', kind: 'ServiceImport', metadata: { name: 'cart', uid } });
 const problem = { reason: 'WriteRejected', message: 'quota exceeded' } as const;
@@ -10,12 +10,12 @@ const problem = { reason: 'WriteRejected', message: 'quota exceeded' } as const;
 describe('the reports of problems that stay', () => {
   const clock = createVirtualClock({ startMs: 0 });
   let seen: string[];
-  let reports: StandingReports<typeof serviceImportStatus>;
+  let reports: OngoingReports<typeof serviceImportStatus>;
   beforeEach(() => {
     seen = [];
     const report = (_object: unknown, _definition: unknown, { reason, message }: { reason: string; message: string }) =>
       void seen.push(`${reason}: ${message}`);
-    reports = createStandingReports({ report }, serviceImportStatus, clock);
+    reports = createOngoingReports({ report }, serviceImportStatus, clock);
   });
 
   it('are Events when they begin and when they change, however often the key is reconciled', () => {

@@ -29,15 +29,15 @@ export function createReports(events: EventRecorder): Reports {
 }
 
 /** Problems that keep a key from being finished, as Events of an object that a user looks at. */
-export interface StandingReports<D extends StatusDefinition> {
+export interface OngoingReports<D extends StatusDefinition> {
   /**
    * Called after every reconcile of `key`. Reports `problem` on `object` when it begins or changes,
    * and again after half an hour, because Events expire. Undefined `problem`: it is over.
    */
-  note(key: string, object: KubernetesObject | undefined, problem: StandingProblem<D> | undefined): void;
+  note(key: string, object: KubernetesObject | undefined, problem: OngoingProblem<D> | undefined): void;
 }
 
-export interface StandingProblem<D extends StatusDefinition> {
+export interface OngoingProblem<D extends StatusDefinition> {
   readonly reason: EventReason<NoInfer<D>>;
   readonly message: string;
 }
@@ -49,11 +49,11 @@ export const repeatedAfterMs = 30 * 60_000;
  * Otherwise each look would count as another occurrence, and use up the quota of Events for the
  * object.
  */
-export function createStandingReports<D extends StatusDefinition>(
+export function createOngoingReports<D extends StatusDefinition>(
   reports: Reports,
   definition: D,
   clock: Clock,
-): StandingReports<D> {
+): OngoingReports<D> {
   const reported = new Map<string, { readonly what: string; readonly atMs: number }>();
   return {
     note(key, object, problem) {

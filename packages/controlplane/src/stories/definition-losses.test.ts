@@ -46,7 +46,7 @@ async function fleetOf(): Promise<VirtualFleet> {
     gatewayIP: '192.0.2.1',
     serviceCIDR: '10.96.0.0/12',
   });
-  await fleet.until('all is imported', () => standing(fleet).length === 19);
+  await fleet.until('all is imported', () => existing(fleet).length === 19);
   await fleet.clock.advance(15_000);
   return fleet;
 }
@@ -55,7 +55,7 @@ async function fleetOf(): Promise<VirtualFleet> {
  * The imports of both clusters, as a connection would notice them, and what east knows of the
  * network of west.
  */
-function standing(fleet: VirtualFleet): readonly string[] {
+function existing(fleet: VirtualFleet): readonly string[] {
   const imports = members(fleet).flatMap(({ admin }) => admin.list(ServiceImport));
   return [...imports.map(({ metadata, spec }) => `${metadata.uid ?? ''} ${spec?.ips?.[0] ?? ''}`), ...derived(fleet)];
 }
@@ -99,11 +99,11 @@ describe('when a member loses the definition of ServiceExports', () => {
   it('importers keep uids, addresses and endpoints until the ServiceExports are there again', async () => {
     await using fleet = await fleetOf();
     const west = fleet.cluster('west');
-    const before = standing(fleet);
+    const before = existing(fleet);
     const apply = undefine(west, ServiceExport);
     for (let second = 0; second < 60; second++) {
       await fleet.clock.advance(1_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
     }
     expect(heldAt(west)).toMatch(lostText);
     const events = west.server.admin.list(Event).filter(({ reason }) => reason === 'WithdrawalHeld');
@@ -116,11 +116,11 @@ describe('when a member loses the definition of ServiceExports', () => {
     west.kill();
     west.start();
     await fleet.clock.advance(60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     expect(heldAt(west)).toMatch(lostText);
     for (const ref of names) exportService(west, ref);
     await fleet.until('nothing is held', () => heldAt(west) === 'none', 60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
   });
 
   it('a ServiceExport that is applied again and deleted then is withdrawn', async () => {
@@ -133,7 +133,7 @@ describe('when a member loses the definition of ServiceExports', () => {
     for (const ref of names) exportService(west, ref);
     await fleet.until('nothing is held', () => heldAt(west) === 'none', 60_000);
     for (const ref of names) unexportService(west, ref);
-    await fleet.until('all are gone', () => standing(fleet).length === 1, 2_000);
+    await fleet.until('all are gone', () => existing(fleet).length === 1, 2_000);
   });
 
   it('a person can withdraw what is held', async () => {
@@ -145,7 +145,7 @@ describe('when a member loses the definition of ServiceExports', () => {
     west.server.admin.patch(ClusterSet, clusterSetRef, {
       metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } },
     });
-    await fleet.until('all are gone', () => standing(fleet).length === 1, 2_000);
+    await fleet.until('all are gone', () => existing(fleet).length === 1, 2_000);
   });
 
   it.runIf(checksAllPoints())(
@@ -158,7 +158,7 @@ describe('when a member loses the definition of ServiceExports', () => {
         west.server.admin.put(ClusterRole, { ...role, rules });
       }
       for (const ref of names) unexportService(west, ref);
-      await fleet.until('all are gone', () => standing(fleet).length === 1, 2_000);
+      await fleet.until('all are gone', () => existing(fleet).length === 1, 2_000);
     },
   );
 });
@@ -167,14 +167,14 @@ describe('when a member loses the definition of Gateways', () => {
   it('the others keep its network until its Gateways are there again', async () => {
     await using fleet = await fleetOf();
     const west = fleet.cluster('west');
-    const before = standing(fleet);
+    const before = existing(fleet);
     const [gateway] = west.server.admin.list(Gateway);
     const apply = undefine(west, Gateway);
     await fleet.clock.advance(60_000);
     expect(heldAt(west)).toContain('gateways.multicluster.crd.antrea.io');
     apply();
     await fleet.clock.advance(60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     west.server.admin.put(Gateway, {
       metadata: { namespace: memberNamespace, name: 'node-1' },
       gatewayIP: gateway?.gatewayIP,
@@ -182,7 +182,7 @@ describe('when a member loses the definition of Gateways', () => {
     });
     await fleet.until('nothing is held', () => heldAt(west) === 'none', 60_000);
     west.server.admin.delete(Gateway, { namespace: memberNamespace, name: 'node-1' });
-    await fleet.until('its network is withdrawn', () => standing(fleet).length === 18, 5_000);
+    await fleet.until('its network is withdrawn', () => existing(fleet).length === 18, 5_000);
   });
 });
 
@@ -198,7 +198,7 @@ describe('when a member loses the definition of ServiceImports', () => {
     }
     apply();
     await fleet.clock.settle();
-    await fleet.until('they are made again', () => standing(fleet).length === 19, 60_000);
+    await fleet.until('they are made again', () => existing(fleet).length === 19, 60_000);
     expect(derived(fleet)).toEqual(before);
   });
 });

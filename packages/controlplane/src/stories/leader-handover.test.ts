@@ -38,7 +38,7 @@ async function handOverLeader({ leader, clock }: VirtualFleet): Promise<readonly
   return kinds;
 }
 
-const standing = ({ server: { admin } }: VirtualCluster) => [
+const existing = ({ server: { admin } }: VirtualCluster) => [
   admin.get(Service, derivedCart)?.metadata.uid,
   admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.metadata.uid,
 ];
@@ -58,7 +58,7 @@ describe('a leader that is handed over to Antrea', () => {
     async ({ exporters, kinds }) => {
       await using fleet = await fleetOfThree(15_000, exporters);
       const { admin } = fleet.leader.server;
-      const before = members(fleet).map(standing);
+      const before = members(fleet).map(existing);
       const gaps = recordGaps(fleet, exporters.length > 1 ? ['10.10.1.1', '10.20.1.1'] : ['10.10.1.1']);
       fleet.leader.kill('leader');
       expect(await handOverLeader(fleet)).toEqual(kinds);
@@ -67,7 +67,7 @@ describe('a leader that is handed over to Antrea', () => {
       await fleet.clock.advance(60_000);
 
       expect(gaps()).toEqual([]);
-      expect(members(fleet).map(standing)).toEqual(before);
+      expect(members(fleet).map(existing)).toEqual(before);
       const names = admin.list(ResourceImport, leaderNamespace).map(({ metadata }) => metadata.name);
       expect(names).toEqual(['shop-cart-endpoints', 'shop-cart-service']);
       const ofOurs = admin
@@ -114,7 +114,7 @@ describe('a leader that is handed over to Antrea', () => {
 
   it('is taken over again by Isthmus with the same Services, and endpoints at every moment', async () => {
     await using fleet = await fleetOfThree(15_000);
-    const before = members(fleet).map(standing);
+    const before = members(fleet).map(existing);
     const gaps = recordGaps(fleet, ['10.10.1.1', '10.20.1.1']);
     fleet.leader.kill('leader');
     await handOverLeader(fleet);
@@ -124,7 +124,7 @@ describe('a leader that is handed over to Antrea', () => {
     fleet.leader.start('leader');
     await fleet.clock.advance(30_000);
     expect(gaps()).toEqual([]);
-    expect(members(fleet).map(standing)).toEqual(before);
+    expect(members(fleet).map(existing)).toEqual(before);
     const names = fleet.leader.server.admin.list(ResourceImport, leaderNamespace).map(({ metadata }) => metadata.name);
     expect(names).toContain('shop-cart-endpoints.east');
   });

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { addresses, fleetOfThree, members, recordGaps } from '../testing/cart-of-three.ts';
 
-const standing = ({ server: { admin } }: VirtualCluster) => ({
+const existing = ({ server: { admin } }: VirtualCluster) => ({
   service: admin.get(Service, derivedCart)?.metadata.uid,
   clusterIP: admin.get(Service, derivedCart)?.spec?.clusterIP,
   serviceImport: admin.get(ServiceImport, { namespace: 'shop', name: 'cart' })?.metadata.uid,
@@ -48,7 +48,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
     describe.each(["Antrea's", 'our'])('over %s resource definitions', (crds) => {
       it.runIf(isNext())('keep all endpoints, and follow what comes and goes', async () => {
         await using fleet = await fleetOfThree(5_000);
-        const before = members(fleet).map(standing);
+        const before = members(fleet).map(existing);
         const gaps = recordGaps(fleet, ['10.20.1.1']);
         await swap(fleet, crds);
         restart(fleet);
@@ -68,7 +68,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
           members(fleet).every((member) => addresses(member).join() === '10.10.1.2,10.20.1.1'),
         );
         expect(gaps()).toEqual([]);
-        expect(members(fleet).map(standing)).toEqual(before);
+        expect(members(fleet).map(existing)).toEqual(before);
       });
 
       it.runIf(isNext())(
@@ -90,7 +90,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
 
     it.runIf(isNext())('have no gap through three swaps there and back', async () => {
       await using fleet = await fleetOfThree(5_000);
-      const before = members(fleet).map(standing);
+      const before = members(fleet).map(existing);
       const gaps = recordGaps(fleet, ['10.20.1.1']);
       for (let round = 1; round <= 3; round++) {
         const end = await swap(fleet, 'our');
@@ -115,7 +115,7 @@ describe('under a leader that changes from ours to an Antrea one in place', () =
           ]);
       }
       expect(gaps()).toEqual([]);
-      expect(members(fleet).map(standing)).toEqual(before);
+      expect(members(fleet).map(existing)).toEqual(before);
       expect(
         members(fleet)
           .flatMap(eventsOf)

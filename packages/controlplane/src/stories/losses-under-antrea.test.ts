@@ -26,7 +26,7 @@ import {
 import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
-import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
+import { all, deleteAll, names, shareCarts, existing } from '../testing/lost-carts.ts';
 
 /**
  * West exports this many Services, and east imports them. Both are ours, and the leader is
@@ -89,27 +89,27 @@ const visited = sweepOf(
 describe.each([1, 12])('under an Antrea leader %i imports keep uids, addresses and endpoints when', (count) => {
   it.each(visited.filter(({ imports }) => imports === count))('$what', async ({ lose }) => {
     await using fleet = await underAntrea(count);
-    const before = standing(fleet);
+    const before = existing(fleet);
     const exported = all(fleet, ResourceExport).length;
     const gaps = new Set<string>();
     fleet.cluster('east').server.admin.onChange(() => {
-      const missing = count - standing(fleet).slices.length;
+      const missing = count - existing(fleet).slices.length;
       if (missing > 0) gaps.add(`${missing} missing`);
     });
     await lose(fleet);
     await fleet.clock.advance(180_000);
     expect([...gaps]).toEqual([]);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     expect(all(fleet, ResourceExport)).toHaveLength(exported);
     // A withdrawal is not held.
     unexportService(fleet.cluster('west'), names[0]);
-    await fleet.until('the withdrawn one is gone', () => standing(fleet).slices.length === count - 1, 2_000);
+    await fleet.until('the withdrawn one is gone', () => existing(fleet).slices.length === count - 1, 2_000);
   });
 });
 
 it('under an Antrea leader what was lost with many others stays for a minute, also when the others are back', async () => {
   await using fleet = await underAntrea(names.length);
-  const before = standing(fleet);
+  const before = existing(fleet);
   // No member is running that could announce anything.
   fleet.cluster('west').kill();
   deleteAll(fleet, ResourceExport);
@@ -122,9 +122,9 @@ it('under an Antrea leader what was lost with many others stays for a minute, al
     putAntreaExports(fleet, 'west', { ...ref, ports: westPorts, subsets });
   }
   await fleet.clock.advance(35_000);
-  expect(standing(fleet).imports).toEqual(before.imports);
+  expect(existing(fleet).imports).toEqual(before.imports);
   await fleet.clock.advance(10_000);
-  expect(standing(fleet).imports).toEqual(
+  expect(existing(fleet).imports).toEqual(
     before.imports.filter((line) => back.some(({ name }) => line.startsWith(`${name} `))),
   );
 });
@@ -132,7 +132,7 @@ it('under an Antrea leader what was lost with many others stays for a minute, al
 it('under an Antrea leader that lost all ResourceImports, what reports it names the restart that brings them back', async () => {
   const { fleet, end } = await underAntreaThatEnds(names.length);
   await using _ = fleet;
-  const before = standing(fleet);
+  const before = existing(fleet);
   const east = fleet.cluster('east');
   const held = () => {
     const found = east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
@@ -148,7 +148,7 @@ it('under an Antrea leader that lost all ResourceImports, what reports it names 
   runAntreaLeader(fleet);
   await fleet.until('it is not reported any more', () => held() === undefined, 5_000);
   expect(all(fleet, ResourceImport)).toHaveLength(2 * names.length);
-  expect(standing(fleet)).toEqual(before);
+  expect(existing(fleet)).toEqual(before);
 });
 
 it('an export that a restored Antrea leader does not notice names the restart of its controller after a minute', async () => {
@@ -257,7 +257,7 @@ it('under an Antrea leader a member that always announces exports to restore hol
   await announce(30_000);
   unexportService(fleet.cluster('west'), names[0]);
   await announce(590_000);
-  expect(standing(fleet).imports).toHaveLength(1);
+  expect(existing(fleet).imports).toHaveLength(1);
   await announce(30_000);
-  expect(standing(fleet).imports).toEqual([]);
+  expect(existing(fleet).imports).toEqual([]);
 });

@@ -26,7 +26,7 @@ import {
 } from '@isthmus/fleet-sim';
 import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
+import { all, deleteAll, names, shareCarts, existing } from '../testing/lost-carts.ts';
 
 const fleetWithTwelve = (): Promise<VirtualFleet> => fleetWith(names.length);
 
@@ -123,12 +123,12 @@ const visited = sweepOf(
 describe.each([1, 12])('%i imports keep uids, addresses and endpoints when', (count) => {
   it.each(visited.filter(({ imports }) => imports === count))('$what', async ({ lose, mend }) => {
     await using fleet = await fleetWith(count);
-    const before = standing(fleet);
+    const before = existing(fleet);
     lose(fleet);
     // Every moment counts: an import that is withdrawn for a second has lost its connections.
     for (let step = 0; step < 100; step++) {
       await fleet.clock.advance(step < 50 ? 100 : 1_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
     }
     mend?.(fleet);
     await fleet.until(
@@ -141,7 +141,7 @@ describe.each([1, 12])('%i imports keep uids, addresses and endpoints when', (co
       120_000,
     );
     await fleet.clock.advance(90_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
   });
 });
 
@@ -158,11 +158,11 @@ describe('a withdrawal', () => {
     putService(fleet.cluster('east'), westPorts, ref);
     putPod(fleet.cluster('east'), 'own', '10.10.0.1', { app: 'cart-0' });
     exportService(fleet.cluster('east'), ref);
-    await fleet.until('both export it', () => standing(fleet).slices.some((slice) => slice.includes('-east-')));
+    await fleet.until('both export it', () => existing(fleet).slices.some((slice) => slice.includes('-east-')));
     unexportService(fleet.cluster('west'), ref);
     await fleet.until(
       'that of west goes',
-      () => !standing(fleet).slices.some((slice) => slice.includes('-west-')),
+      () => !existing(fleet).slices.some((slice) => slice.includes('-west-')),
       2_000,
     );
     expect(imported(fleet)).toHaveLength(1);
@@ -193,7 +193,7 @@ describe('a withdrawal', () => {
     'of a cluster that left and came back while the importer was away loses nothing',
     async () => {
       await using fleet = await fleetWith(3);
-      const before = standing(fleet);
+      const before = existing(fleet);
       const west = fleet.cluster('west').server.admin;
       const [clusterSet] = west.list(ClusterSet, 'kube-system');
       fleet.cluster('east').kill();
@@ -206,7 +206,7 @@ describe('a withdrawal', () => {
       await fleet.until('it exports again', () => published(fleet) === 3, 30_000);
       fleet.cluster('east').start();
       await fleet.clock.advance(120_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
       // What its first leaving left behind must not count against it.
       expect(leftBehind(fleet)).toBe('');
     },
@@ -497,7 +497,7 @@ describe('what is held', () => {
 describe('when only the imports are lost', () => {
   it('they are kept for as long as the API server of the leader rejects new ones, as while their definition is being deleted', async () => {
     await using fleet = await fleetWith(3);
-    const before = standing(fleet);
+    const before = existing(fleet);
     const accept = fleet.link('north-leader', 'north').add({
       match: ({ method, path }) => method === 'POST' && path.endsWith('/resourceimports'),
       fault: { kind: 'status', code: 403 },
@@ -505,7 +505,7 @@ describe('when only the imports are lost', () => {
     deleteAll(fleet, ResourceImport);
     for (let second = 0; second < 180; second++) {
       await fleet.clock.advance(1_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
     }
     const reasons = all(fleet, ResourceExport).map(
       (object) => (object as ResourceExport).status?.conditions?.[0]?.reason,
@@ -514,7 +514,7 @@ describe('when only the imports are lost', () => {
     accept();
     await fleet.until('all is published again', () => published(fleet) === 3, 120_000);
     await fleet.clock.advance(60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
   });
 });
 
@@ -567,30 +567,30 @@ describe('when only the imports of single clusters are lost', () => {
 
 it('the endpoints of exports and of imports, both lost while the exporter is away, are held until it is back', async () => {
   await using fleet = await fleetWith(1);
-  const before = standing(fleet);
+  const before = existing(fleet);
   fleet.cluster('west').kill();
   for (const type of [ResourceExport, ResourceImport])
     for (const { metadata } of all(fleet, type).filter(({ metadata: { name } }) => name.endsWith('-endpoints')))
       fleet.leader.server.admin.remove(type, metadata);
   for (let step = 0; step < 60; step++) {
     await fleet.clock.advance(5_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
   }
   fleet.cluster('west').start();
   await fleet.until('the endpoints are published again', () => all(fleet, ResourceImport).length === 2, 120_000);
   await fleet.clock.advance(60_000);
-  expect(standing(fleet)).toEqual(before);
+  expect(existing(fleet)).toEqual(before);
 });
 
 it('imports are kept when all exports are lost, and then the labels of what is published', async () => {
   await using fleet = await fleetWith(1);
-  const before = standing(fleet);
+  const before = existing(fleet);
   removeAll(fleet, ResourceExport);
   for (const { metadata } of all(fleet, ResourceImport))
     fleet.leader.server.admin.patch(ResourceImport, metadata, { metadata: { labels: null } });
   for (let step = 0; step < 50; step++) {
     await fleet.clock.advance(step < 20 ? 100 : 4_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
   }
   expect(all(fleet, ResourceExport)).toHaveLength(2);
 });

@@ -49,7 +49,7 @@ const importedSlicesOf = (fleet: VirtualFleet, name: string) =>
     .filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'));
 
 /** Everything in both members that a connection would notice, with the identity of all objects. */
-const standing = (fleet: VirtualFleet) =>
+const existing = (fleet: VirtualFleet) =>
   members.flatMap((name) => {
     const { admin } = fleet.cluster(name).server;
     const services = admin.list(Service, 'shop').filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'));
@@ -149,7 +149,7 @@ describe('after an older backup of the leader was restored', () => {
     async () => {
       const { fleet, breaches } = await restoredFleet(1, 1);
       await using _ = fleet;
-      const before = standing(fleet);
+      const before = existing(fleet);
       for (const way of ways) {
         const match = ({ method, body = '' }: { readonly method: string; readonly body?: string | undefined }) =>
           method === 'POST' && body.includes('"kind":"Endpoints"');
@@ -160,7 +160,7 @@ describe('after an older backup of the leader was restored', () => {
       await fleet.until('all is exported and published again', () => isWhole(fleet), 120_000);
       await fleet.clock.advance(60_000);
       expect(breaches).toEqual([]);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
     },
   );
 
@@ -170,7 +170,7 @@ describe('after an older backup of the leader was restored', () => {
       const random = seededRandom(seed);
       const { fleet, breaches } = await restoredFleet(seed, Math.floor(random.next() * count));
       await using _ = fleet;
-      const before = standing(fleet);
+      const before = existing(fleet);
       for (const link of linksOf(fleet)) {
         delay(link, random);
         fleet.clock.after(Math.floor(random.next() * 10_000), () => link.heal());
@@ -186,7 +186,7 @@ describe('after an older backup of the leader was restored', () => {
       await fleet.until('all is exported and published again', () => isWhole(fleet), 180_000);
       await fleet.clock.advance(60_000);
       expect(breaches).toEqual([]);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
     },
   );
 });

@@ -19,7 +19,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { deleteDefinition } from '../testing/deleted-definitions.ts';
-import { all, deleteAll, names, standing } from '../testing/lost-carts.ts';
+import { all, deleteAll, names, existing } from '../testing/lost-carts.ts';
 
 const announced = { namespace: leaderNamespace, name: memberAnnounceName('antrea') };
 
@@ -52,7 +52,7 @@ async function withAntreaMember(
   };
   beat();
   exportCarts(fleet, count);
-  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.until('east has imported all', () => existing(fleet).slices.length === count);
   await fleet.clock.advance(restMs);
   return fleet;
 }
@@ -79,40 +79,40 @@ async function deleteInTurn(fleet: VirtualFleet, everyMs: number): Promise<void>
 describe('of a member that does not mark what it withdraws', () => {
   it.each([20, 400])('all exports that are deleted in turn, every %i ms, are kept for a minute', async (everyMs) => {
     await using fleet = await withAntreaMember(names.length);
-    const before = standing(fleet);
+    const before = existing(fleet);
     await deleteInTurn(fleet, everyMs);
     await fleet.clock.advance(30_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     expect(all(fleet, ResourceExport)).toEqual([]);
-    await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
+    await fleet.until('what nobody exports is gone', () => existing(fleet).imports.length === 0, 60_000);
   });
 
   it('a single withdrawal is believed after a second', async () => {
     await using fleet = await withAntreaMember(names.length);
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-    await fleet.until('it is gone', () => standing(fleet).imports.length === names.length - 1, 2_000);
+    await fleet.until('it is gone', () => existing(fleet).imports.length === names.length - 1, 2_000);
   });
 
   it('a withdrawal is believed at once where it cannot be one of many', async () => {
     await using fleet = await withAntreaMember(10);
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-    await fleet.until('it is gone', () => standing(fleet).imports.length === 9, 700);
+    await fleet.until('it is gone', () => existing(fleet).imports.length === 9, 700);
   });
 });
 
 it('under an Antrea leader all exports of its members that are deleted in turn are kept by ours for a minute', async () => {
   await using fleet = await withAntreaMember(names.length, { antreaCrds: true, join: false });
-  const before = standing(fleet);
+  const before = existing(fleet);
   await deleteInTurn(fleet, 400);
   await fleet.clock.advance(30_000);
-  expect(standing(fleet)).toEqual(before);
-  await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
+  expect(existing(fleet)).toEqual(before);
+  await fleet.until('what nobody exports is gone', () => existing(fleet).imports.length === 0, 60_000);
 });
 
 it('under an Antrea leader a withdrawal just after the importer has joined is believed at once', async () => {
   await using fleet = await withAntreaMember(1, { antreaCrds: true, join: false }, 2_000);
   deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-  await fleet.until('it is gone', () => standing(fleet).imports.length === 0, 700);
+  await fleet.until('it is gone', () => existing(fleet).imports.length === 0, 700);
 });
 
 describe.each([
@@ -121,7 +121,7 @@ describe.each([
 ] as const)('under %s, of a member that does not mark what it withdraws', (_, options, restarted) => {
   it('all exports that are lost with their definition are kept until they are exported again, however long that takes', async () => {
     await using fleet = await withAntreaMember(names.length, options);
-    const before = standing(fleet);
+    const before = existing(fleet);
     const apply = deleteDefinition(fleet, 'resourceexports');
     await fleet.clock.advance(90_000);
     apply();
@@ -132,12 +132,12 @@ describe.each([
       cluster.start();
     }
     await fleet.clock.advance(600_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     exportCarts(fleet, names.length);
     await fleet.clock.advance(60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-    await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === names.length - 1, 2_000);
+    await fleet.until('a withdrawal is believed', () => existing(fleet).imports.length === names.length - 1, 2_000);
   });
 });
 
@@ -164,23 +164,23 @@ describe('of a member that does not mark what it withdraws, under this leader', 
     '%i imports that the leader loses together with their exports are kept until they are exported again',
     async (count) => {
       await using fleet = await withAntreaMember(count);
-      const before = standing(fleet);
+      const before = existing(fleet);
       // As after an older backup: no controller saw the deletions.
       fleet.leader.kill();
       for (const type of [ResourceExport, ResourceImport])
         for (const { metadata } of all(fleet, type)) fleet.leader.server.admin.remove(type, metadata);
       fleet.leader.start();
       await fleet.clock.advance(600_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
       fleet.cluster('east').kill();
       fleet.cluster('east').start();
       await fleet.clock.advance(600_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
       exportCarts(fleet, count);
       await fleet.clock.advance(60_000);
-      expect(standing(fleet)).toEqual(before);
+      expect(existing(fleet)).toEqual(before);
       deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-      await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === count - 1, 2_000);
+      await fleet.until('a withdrawal is believed', () => existing(fleet).imports.length === count - 1, 2_000);
     },
   );
 
@@ -190,7 +190,7 @@ describe('of a member that does not mark what it withdraws, under this leader', 
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
     await fleet.clock.advance(60_000);
     fleet.cluster('east').start();
-    await fleet.until('it is gone', () => standing(fleet).imports.length === 1, 60_000);
+    await fleet.until('it is gone', () => existing(fleet).imports.length === 1, 60_000);
   });
 });
 
@@ -198,7 +198,7 @@ it.each([1, names.length])(
   'under an Antrea leader whose Common Area is empty, %i imports are kept until they are exported again, also by a member that restarts',
   async (count) => {
     await using fleet = await withAntreaMember(count, { antreaCrds: true, join: false });
-    const before = standing(fleet);
+    const before = existing(fleet);
     const east = fleet.cluster('east');
     // While the token is invalid, no controller sees what is lost.
     east.kill();
@@ -209,11 +209,11 @@ it.each([1, names.length])(
     east.kill();
     east.start();
     await fleet.clock.advance(600_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     exportCarts(fleet, count);
     await fleet.clock.advance(60_000);
-    expect(standing(fleet)).toEqual(before);
+    expect(existing(fleet)).toEqual(before);
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
-    await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === count - 1, 2_000);
+    await fleet.until('a withdrawal is believed', () => existing(fleet).imports.length === count - 1, 2_000);
   },
 );

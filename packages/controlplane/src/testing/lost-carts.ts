@@ -18,12 +18,12 @@ export async function shareCarts(fleet: VirtualFleet, count: number, restMs: num
     putPod(west, ref.name, `10.20.1.${index + 1}`, { app: ref.name });
     exportService(west, ref);
   }
-  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.until('east has imported all', () => existing(fleet).slices.length === count);
   await fleet.clock.advance(restMs);
 }
 
 /** All objects of east's imports, as a connection would notice them. */
-export function standing(fleet: VirtualFleet) {
+export function existing(fleet: VirtualFleet) {
   const { admin } = fleet.cluster('east').server;
   return {
     imports: admin

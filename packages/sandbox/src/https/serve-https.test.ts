@@ -126,10 +126,10 @@ describe('who asks', () => {
 
   it('is nobody with a wrong token, or with a certificate of another authority', async () => {
     expect((await ask(configMaps, { ...anonymously, headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
-    const stranger = await (
-      await createAuthority('stranger')
+    const otherClient = await (
+      await createAuthority('other-client')
     ).issueClient({ user: 'jane', groups: ['system:masters'] });
-    expect((await ask(configMaps, { cert: stranger.certData, key: stranger.keyData })).status).toBe(401);
+    expect((await ask(configMaps, { cert: otherClient.certData, key: otherClient.keyData })).status).toBe(401);
   });
 });
 

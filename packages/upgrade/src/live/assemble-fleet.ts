@@ -32,13 +32,13 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
   const notes: string[] = [];
   const byName = new Map<string, ClusterSnapshot>();
   for (const read of clusters.toSorted(byContext)) {
-    const akin = [...byName.values()].map((known) => ({ known, sameness: samenessOf(known, read) }));
-    const same = akin.find(({ sameness }) => sameness === 'one');
+    const candidates = [...byName.values()].map((known) => ({ known, sameness: samenessOf(known, read) }));
+    const same = candidates.find(({ sameness }) => sameness === 'one');
     if (same !== undefined) {
       notes.push(`context ${read.context} is the same cluster as context ${same.known.context}; it is left out`);
       continue;
     }
-    const copies = akin.filter(({ sameness }) => sameness !== 'different');
+    const copies = candidates.filter(({ sameness }) => sameness !== 'different');
     for (const { known, sameness } of copies) notes.push(noteOnCopies(known, read, sameness));
     const other = byName.get(read.name);
     const isCopy = copies.some(({ known }) => known === other);

@@ -52,6 +52,6 @@ export function withdrawnMark(nowMs: number): Readonly<Record<string, string>> {
 }
 
 /** The annotations of the lost export, as far as its import contains them. */
-export function standInAnnotations({ annotations }: KubernetesObject['metadata']): Readonly<Record<string, string>> {
+export function substituteAnnotations({ annotations }: KubernetesObject['metadata']): Readonly<Record<string, string>> {
   return annotations?.[Annotation.sourceWithdrawals] === marked ? marksItsWithdrawals : {};
 }

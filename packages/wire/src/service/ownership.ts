@@ -45,7 +45,7 @@ export function isOurSlice(slice: EndpointSlice): boolean {
  * selector from a user or another client. That controller ignores a Service without a selector, so
  * its slices would stay, and send traffic to the Pods that were selected.
  */
-export function isLeftOfSelector(slice: EndpointSlice, service: Service): boolean {
+export function isFromRemovedSelector(slice: EndpointSlice, service: Service): boolean {
   const { labels, ownerReferences = [] } = slice.metadata;
   return (
     service.spec?.selector === undefined &&

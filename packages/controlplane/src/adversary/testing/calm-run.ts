@@ -57,14 +57,14 @@ function exportsByAge(model: VirtualFleet): readonly { readonly cluster: string;
         const stampOf = admin
           .list(ResourceImport, leaderNamespace)
           .find((found) => partName(found) === perClusterImportName(namespace, service, clusterID));
-        const standing = admin.get(ResourceExport, {
+        const existing = admin.get(ResourceExport, {
           namespace: leaderNamespace,
           name: resourceExportName(clusterID, namespace, service, 'Service'),
         });
-        const isIts = standing?.spec?.namespace === namespace && standing.spec.name === service;
+        const isIts = existing?.spec?.namespace === namespace && existing.spec.name === service;
         const time =
           stampOf?.spec?.namespace === namespace ? stampOf.metadata.annotations?.[Annotation.firstExported] : undefined;
-        const since = isIts ? (time ?? standing.metadata.creationTimestamp) : undefined;
+        const since = isIts ? (time ?? existing.metadata.creationTimestamp) : undefined;
         return { cluster: name, object, order: `${since ?? '9'} ${namespace} ${clusterID} ${service}` };
       });
     })

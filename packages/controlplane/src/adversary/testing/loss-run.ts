@@ -41,11 +41,11 @@ export async function lossRun(seed: number): Promise<LossResult> {
   const story: string[] = [];
   const breaches: string[] = [];
   const tell = (what: string) => story.push(`${(fleet.clock.monotonic() / 1000).toFixed(1)} ${what}`);
-  const before = new Map(members.map((name) => [name, standing(fleet, name)]));
+  const before = new Map(members.map((name) => [name, existing(fleet, name)]));
   for (const name of members) {
     fleet.cluster(name).server.admin.onChange(({ resource }) => {
       if (!/^(services|discovery.*slices|.*serviceimports)$/.test(resource)) return;
-      const change = differenceOf(before.get(name) ?? [], standing(fleet, name));
+      const change = differenceOf(before.get(name) ?? [], existing(fleet, name));
       if (change !== '' && breaches.length < 5)
         breaches.push(`${(fleet.clock.monotonic() / 1000).toFixed(1)} ${name}: ${change}`);
     });
@@ -90,7 +90,7 @@ const slicesOf = (fleet: VirtualFleet, name: string) =>
     .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined);
 
 /** Everything that a connection would notice, with the identity of all objects. */
-function standing(fleet: VirtualFleet, name: string): readonly string[] {
+function existing(fleet: VirtualFleet, name: string): readonly string[] {
   const { admin } = fleet.cluster(name).server;
   const services = admin.list(Service, 'shop').filter(({ metadata }) => metadata.name.startsWith('antrea-mc-'));
   const line = (kind: string, { metadata }: KubernetesObject, ...rest: unknown[]) =>

@@ -9,7 +9,7 @@ import {
 } from '@isthmus/wire';
 import { defineExchange } from '../../define-exchange.ts';
 import { importedObjects } from '../../own-cluster/imported-objects.ts';
-import { createStandingReports } from '../../reporting/reports.ts';
+import { createOngoingReports } from '../../reporting/reports.ts';
 import { labelIdentityExportAccess, labelIdentityExportController } from './export/reconcile.ts';
 import { labelIdentityImportAccess, labelIdentityImportController } from './import/reconcile.ts';
 import { labelIdentityMerge } from './leader/decide.ts';
@@ -44,7 +44,7 @@ export const labelIdentityExchange = defineExchange({
       const { pods } = local;
       type Problems = Map<string, { readonly reason: LabelIdentityProblem; readonly message: string }>;
       const problems = { exports: new Map() as Problems, imports: new Map() as Problems };
-      const events = createStandingReports(own.events, memberClusterSetStatus, own.world.clock);
+      const events = createOngoingReports(own.events, memberClusterSetStatus, own.world.clock);
       const show = () => {
         own.clusterSetConditions.set({
           LabelIdentitiesIncomplete: incompleteVerdict(problems.exports, problems.imports),

@@ -110,7 +110,7 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
       const leftMs = leftAfterMs - input.deletedMs;
       return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : { kind: 'mark' };
     }
-    if (!exports.some(isHeldByLeader) && !input.published) return release;
+    if (!exports.some(hasLeaderFinalizer) && !input.published) return release;
     return { kind: 'purge', exports: exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined) };
   }
   const silentMs = input.nowMonotonicMs - sighting.atMs;
@@ -128,7 +128,7 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
     metadata: {
       ...announce.metadata,
       finalizers: finalizers.includes(ours) ? finalizers : [...finalizers, ours],
-      annotations: { ...standingAnnotations(input), ...answerTo(input) },
+      annotations: { ...existingAnnotations(input), ...answerTo(input) },
     },
     lookAgainMs: silentMs <= disconnectedAfterMs ? disconnectedAfterMs + 1_000 : input.forgottenAfterMs / forgetChecks,
   };
@@ -158,7 +158,7 @@ function readsAnswers({ metadata }: MemberClusterAnnounce): boolean {
  * The existing annotations, without clusters that left long ago or are back, and without our last
  * answer about settings.
  */
-function standingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
+function existingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
   const { [Annotation.left]: left, [Annotation.settingsDiffer]: _, ...others } = announce.metadata.annotations ?? {};
   const kept = left === undefined ? undefined : departuresText(departures(announce), { nowMs, isAnnounced });
   return kept === undefined ? others : { ...others, [Annotation.left]: kept };
@@ -199,6 +199,6 @@ interface Change {
  * An object with the finalizer of another client is withdrawn nonetheless. Otherwise any client
  * that can write exports could keep another cluster from leaving and coming back.
  */
-function isHeldByLeader({ metadata }: ResourceExport): boolean {
+function hasLeaderFinalizer({ metadata }: ResourceExport): boolean {
   return metadata.deletionTimestamp === undefined || (metadata.finalizers ?? []).some(isResourceExportFinalizer);
 }

@@ -236,12 +236,12 @@ describe('a problem that a person must solve', () => {
 });
 
 it('knows when the first member that is heard from would fall silent', () => {
-  const heard = (clusterID: string, untilMs: number): MemberSeen => ({
+  const connected = (clusterID: string, untilMs: number): MemberSeen => ({
     ...member(clusterID),
     liveness: { kind: 'connected', untilMs },
   });
   const silent = member('south', { silentMs: 40_000 });
-  expect(decide({ members: [heard('east', 9_000), heard('west', 7_000), silent] }).silentFromMs).toBe(7_000);
+  expect(decide({ members: [connected('east', 9_000), connected('west', 7_000), silent] }).silentFromMs).toBe(7_000);
   expect(decide({ members: [silent] }).silentFromMs).toBeUndefined();
 });
 

@@ -24,7 +24,7 @@ import { configurationVerdict, noRejectedConfig } from '../../process/rejected-c
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
 import { reportingRejection } from '../../reporting/rejected-status.ts';
 import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
-import { createStandingReports } from '../../reporting/reports.ts';
+import { createOngoingReports } from '../../reporting/reports.ts';
 import { unsupportedVerdict } from '../../process/unsupported.ts';
 
 export interface LeaderClusterSetOptions {
@@ -62,7 +62,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
   const { area, admission, sightings, unusedSettings: settings = [], version, world } = options;
   const { rejectedConfig = noRejectedConfig } = options;
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
-  const events = createStandingReports(area.events, leaderClusterSetStatus, world.clock);
+  const events = createOngoingReports(area.events, leaderClusterSetStatus, world.clock);
   const reportOffenders = createOffenderReports(area);
   return defineReconciler({
     name: 'leader-cluster-set',

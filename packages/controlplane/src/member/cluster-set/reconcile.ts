@@ -12,8 +12,8 @@ import { configurationVerdict } from '../../process/rejected-config.ts';
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
 import type { UpdateRejected, UpdatedClusterSet } from '../../reporting/rejected-update.ts';
 import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
-import type { StandingReports } from '../../reporting/reports.ts';
-import { createStandingReports } from '../../reporting/reports.ts';
+import type { OngoingReports } from '../../reporting/reports.ts';
+import { createOngoingReports } from '../../reporting/reports.ts';
 import { reportingRejection } from '../../reporting/rejected-status.ts';
 import { unsupportedVerdict } from '../../process/unsupported.ts';
 import type { LeaveState } from '../leave.ts';
@@ -104,7 +104,7 @@ interface LeavingMemory {
 
 /** Joins, follows and leaves ClusterSets. */
 interface ClusterSetMember extends MemberClusterSetOptions {
-  readonly events: StandingReports<typeof memberClusterSetStatus>;
+  readonly events: OngoingReports<typeof memberClusterSetStatus>;
   leaving: LeavingMemory | undefined;
 }
 
@@ -112,7 +112,7 @@ interface ClusterSetMember extends MemberClusterSetOptions {
 export function memberClusterSetController(options: MemberClusterSetOptions): Reconciler {
   const { local, secrets, run, world } = options;
   const all = () => [theOnly];
-  const events = createStandingReports(local.events, memberClusterSetStatus, world.clock);
+  const events = createOngoingReports(local.events, memberClusterSetStatus, world.clock);
   const member: ClusterSetMember = { ...options, events, leaving: undefined };
   return defineReconciler({
     name: 'member-cluster-set',

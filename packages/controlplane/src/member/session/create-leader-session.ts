@@ -10,7 +10,7 @@ import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery'
 import type { AnnouncedSettings } from '@isthmus/wire';
 import { disconnectedAfterMs, isMeantFor } from '@isthmus/wire';
 import type { Exchange } from '../../define-exchange.ts';
-import { createNotedImportProblems } from '../../own-cluster/noted-import-problems.ts';
+import { createCollectedImportProblems } from '../../own-cluster/collected-import-problems.ts';
 import type { ExportLosses } from '../../own-cluster/missing/export-losses.ts';
 import { createExportLosses } from '../../own-cluster/missing/export-losses.ts';
 import { kindsProblem, leaderProblem, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
@@ -62,7 +62,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
   const caches = createSessionCaches(options);
   const { exports, imports, announces } = caches;
   const losses = createExportLosses(exports, clock, () => heartbeat.beatNow());
-  const importProblems = createNotedImportProblems(clock, () => heartbeat.beatNow());
+  const importProblems = createCollectedImportProblems(clock, () => heartbeat.beatNow());
   const read = { [resourceNameOf(ResourceExport)]: exports, [resourceNameOf(ResourceImport)]: imports };
   const areaLoss = followAreaLoss({ ...read, [resourceNameOf(MemberClusterAnnounce)]: announces }, world);
   const heartbeat = createHeartbeat({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { holdMs } from '../../loss/decide-loss.ts';
 import type { MissingInput } from './decide-missing.ts';
-import { decideMissing, isLostWithCommonArea, leaderMake, readAnnouncesFromMs } from './decide-missing.ts';
+import { decideMissing, isLostWithCommonArea, implementationOf, readAnnouncesFromMs } from './decide-missing.ts';
 
 const oneOfMany = (): boolean => true;
 const day = 24 * 3_600_000;
@@ -15,11 +15,11 @@ const decide = (input: Partial<MissingInput>) =>
     restoring: undefined,
     areaLost: false,
     heldMs: undefined,
-    heardMs: undefined,
+    connectedMs: undefined,
     patienceMs: 30_000,
     forgottenAfterMs: day,
     graceLeftMs: 0,
-    isForOtherMake: false,
+    isOfOtherImplementation: false,
     ...input,
   });
 const wait = (forMs: number, why: string) => ({ kind: 'wait', forMs, why });
@@ -63,21 +63,25 @@ describe('an import of a leader that marks what it withdraws', () => {
     ['is looked at soon after it was lost', {}, hold(5_000)],
     ['is looked at less often, the longer its exporter is silent', { heldMs: 200_000 }, hold(20_000)],
     ['is looked at every minute at least', { heldMs: day - 1 }, hold(60_000)],
-    ['is looked at soon while its exporter is heard', { heldMs: 200_000, heardMs: 10_000 }, hold(5_000)],
-    ['is looked at when its exporter has been heard for long enough', { heldMs: 90_000, heardMs: 27_000 }, hold(3_000)],
+    ['is looked at soon while its exporter is heard', { heldMs: 200_000, connectedMs: 10_000 }, hold(5_000)],
+    [
+      'is looked at when its exporter has been heard for long enough',
+      { heldMs: 90_000, connectedMs: 27_000 },
+      hold(3_000),
+    ],
     [
       'is asked for when its exporter has been heard for long enough',
-      { heldMs: 90_000, heardMs: 30_000 },
+      { heldMs: 90_000, connectedMs: 30_000 },
       stillExported,
     ],
     [
       'stays although an exporter of another make is heard, if more of the Common Area was lost',
-      { heldMs: 90_000, heardMs: 30_000, areaLost: true, isForOtherMake: true },
+      { heldMs: 90_000, connectedMs: 30_000, areaLost: true, isOfOtherImplementation: true },
       hold(5_000),
     ],
     [
       'is asked for if more of the Common Area was lost, and its exporter restores by itself',
-      { heldMs: 90_000, heardMs: 30_000, areaLost: true },
+      { heldMs: 90_000, connectedMs: 30_000, areaLost: true },
       stillExported,
     ],
   ] as const)('%s', (_, input, verdict) => {
@@ -102,8 +106,8 @@ describe('announcements are read for a missing import', () => {
 });
 
 describe('an import was lost with more of the Common Area', () => {
-  const loss = (isForOtherMake: boolean, isSeen: boolean, withArea: boolean) => ({
-    isForOtherMake,
+  const loss = (isOfOtherImplementation: boolean, isSeen: boolean, withArea: boolean) => ({
+    isOfOtherImplementation,
     isSeen,
     isLostWithArea: () => withArea,
   });
@@ -115,7 +119,7 @@ describe('an import was lost with more of the Common Area', () => {
     ['not under another leader because it was seen published', false, loss(false, true, false), false],
     ['under another leader if the Common Area lost more', false, loss(false, false, true), true],
   ])('%s', (_, marks, input, expected) => {
-    expect(leaderMake(marks).isLostWithArea(input)).toBe(expected);
+    expect(implementationOf(marks).isLostWithArea(input)).toBe(expected);
   });
 
   const nowMs = Date.parse('2026-01-01T12:00:00Z');

@@ -12,7 +12,7 @@ export interface MissingInput extends LossInput {
   /** For how long the import may still come back at once. */
   readonly graceLeftMs: number;
   /** The exporter runs another product and restores no export: its announcements prove nothing. */
-  readonly isForOtherMake: boolean;
+  readonly isOfOtherImplementation: boolean;
 }
 
 export type MissingVerdict =
@@ -28,8 +28,8 @@ type Kept =
 
 /** Decides whether an import that the leader no longer has stays here. */
 export function decideMissing(input: MissingInput): MissingVerdict {
-  const { graceLeftMs, withdrawn, allowed, areaLost, isForOtherMake, heardMs } = input;
-  const verdict = decideLoss({ ...input, heardMs: areaLost && isForOtherMake ? undefined : heardMs });
+  const { graceLeftMs, withdrawn, allowed, areaLost, isOfOtherImplementation, connectedMs } = input;
+  const verdict = decideLoss({ ...input, connectedMs: areaLost && isOfOtherImplementation ? undefined : connectedMs });
   switch (verdict.kind) {
     case 'go':
       if (graceLeftMs > 0) return { kind: 'wait', forMs: graceLeftMs, why: 'the import may come back at once' };
@@ -41,17 +41,17 @@ export function decideMissing(input: MissingInput): MissingVerdict {
     case 'wait':
       return { kind: 'wait', forMs: verdict.forMs, why: 'it may be one of many' };
     case 'hold':
-      return { kind: 'hold', forMs: leaderMake(input.marks).nextLookMs(verdict.forMs, input) };
+      return { kind: 'hold', forMs: implementationOf(input.marks).nextLookMs(verdict.forMs, input) };
   }
 }
 
 /** The earliest reading of the announcements that counts. Undefined: no reading is needed. */
 export function readAnnouncesFromMs(look: MissingLook): number | undefined {
-  return look.withdrawn || look.allowed ? undefined : leaderMake(look.marks).readAnnouncesFromMs(look);
+  return look.withdrawn || look.allowed ? undefined : implementationOf(look.marks).readAnnouncesFromMs(look);
 }
 
 /** The differences between leaders that mark withdrawals and leaders that do not. */
-export interface LeaderMake {
+export interface LeaderImplementation {
   /**
    * {@link readAnnouncesFromMs}, for an import that was neither withdrawn nor allowed to be
    * removed.
@@ -60,7 +60,7 @@ export interface LeaderMake {
   /** Whether the import was lost together with more of the Common Area. */
   isLostWithArea(loss: AreaLossInput): boolean;
   /** When to look again at an import that is held. */
-  nextLookMs(forMs: number, held: Pick<MissingInput, 'heldMs' | 'heardMs'>): number;
+  nextLookMs(forMs: number, held: Pick<MissingInput, 'heldMs' | 'connectedMs'>): number;
   /** Whether the leader answers heartbeats, until that is known. */
   readonly answers: false | undefined;
 }
@@ -72,7 +72,7 @@ export interface MissingLook extends Pick<LossInput, 'withdrawn' | 'allowed' | '
 }
 
 export interface AreaLossInput {
-  readonly isForOtherMake: boolean;
+  readonly isOfOtherImplementation: boolean;
   /** This process has seen its publication. */
   readonly isSeen: boolean;
   readonly isLostWithArea: () => boolean;
@@ -82,19 +82,19 @@ export interface AreaLossInput {
  * A leader of Isthmus: it loses an import that was seen published only together with more of the
  * Common Area.
  */
-const markingLeader: LeaderMake = {
+const markingLeader: LeaderImplementation = {
   readAnnouncesFromMs: ({ heldMs }) => (heldMs === undefined ? undefined : Number.NEGATIVE_INFINITY),
-  isLostWithArea: (loss) => loss.isForOtherMake && (loss.isSeen || loss.isLostWithArea()),
+  isLostWithArea: (loss) => loss.isOfOtherImplementation && (loss.isSeen || loss.isLostWithArea()),
   // Exporters may send a heartbeat at any moment, or have been silent for long.
-  nextLookMs: (forMs, { heldMs = 0, heardMs }) =>
-    Math.min(forMs, heardMs === undefined ? Math.max(announcesMs, heldMs / 10) : announcesMs),
+  nextLookMs: (forMs, { heldMs = 0, connectedMs }) =>
+    Math.min(forMs, connectedMs === undefined ? Math.max(announcesMs, heldMs / 10) : announcesMs),
   answers: undefined,
 };
 
 /**
  * A leader of Antrea or Isthmus 0.1.0: a hold lasts a minute, and losses of the area are recorded.
  */
-const unmarkingLeader: LeaderMake = {
+const unmarkingLeader: LeaderImplementation = {
   // An exporter had time to announce that it withdrew nothing.
   readAnnouncesFromMs: ({ heldMs, graceLeftMs, graceOverMs }) => {
     if (graceLeftMs > 0) return undefined;
@@ -105,7 +105,7 @@ const unmarkingLeader: LeaderMake = {
   answers: false,
 };
 
-export function leaderMake(marks: boolean): LeaderMake {
+export function implementationOf(marks: boolean): LeaderImplementation {
   return marks ? markingLeader : unmarkingLeader;
 }
 

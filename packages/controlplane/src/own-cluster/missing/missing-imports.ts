@@ -29,7 +29,7 @@ import type { ImportSource } from '../import-source.ts';
 import type { LeaderSession } from '../leader-session.ts';
 import type { OwnCluster } from '../own-cluster.ts';
 import { commonAreaOf } from '../session-spec.ts';
-import { decideMissing, isLostWithCommonArea, leaderMake, readAnnouncesFromMs } from './decide-missing.ts';
+import { decideMissing, isLostWithCommonArea, implementationOf, readAnnouncesFromMs } from './decide-missing.ts';
 import type { KeyMemory, PartMemory } from './missing-memory.ts';
 import { gone, cameBack, missed, noted, onlyDoubted, partOf, published } from './missing-memory.ts';
 import type { ReadAnnounces } from './read-announces.ts';
@@ -123,7 +123,7 @@ export interface ImportedThings<T extends KubernetesObject> {
    * Whether a lost import of another product's member is held until a user makes the exporter
    * export it again: these members do not do so by themselves. Default false.
    */
-  readonly outlastsOtherMakes?: boolean;
+  readonly outlastsOtherImplementations?: boolean;
   /**
    * Asks the leader, past the cache, whether it publishes this, or will publish it: whether it has
    * an export that it did not reject.
@@ -250,17 +250,17 @@ async function doubt(doubts: Doubts, missing: MissingImport, context: ReconcileC
   const allowed = isAllowed(doubts);
   const fromMs = readAnnouncesFromMs({ withdrawn, allowed, marks, heldMs, graceLeftMs, graceOverMs });
   if (fromMs !== undefined) await doubts.readAnnounces(fromMs, context.signal);
-  const isForOtherMake = isLostForOtherMake(doubts, missing);
+  const isOfOtherImplementation = isLostForOtherImplementation(doubts, missing);
   const isAreaLost =
     recordedMs(doubts, missing) !== undefined ||
-    leaderMake(marks).isLostWithArea({
-      isForOtherMake,
+    implementationOf(marks).isLostWithArea({
+      isOfOtherImplementation,
       isSeen: memories.get(key)?.seen.has(name) === true,
       isLostWithArea: () => wasLostWithArea(doubts, missing),
     });
   if (isAreaLost) note(doubts, missing, { withArea: true });
   const exporters = missing.clusterID === undefined ? missing.clusterIDs : [missing.clusterID];
-  const heard = beats.heardMs(missing.clusterIDs);
+  const connected = beats.connectedMs(missing.clusterIDs);
   const verdict = decideMissing({
     withdrawn,
     allowed,
@@ -270,11 +270,11 @@ async function doubt(doubts: Doubts, missing: MissingImport, context: ReconcileC
     restoring: graceLeftMs === 0 ? beats.restoring(exporters) : undefined,
     areaLost: partMemory(doubts, missing).withArea === true,
     heldMs,
-    heardMs: heldMs === undefined || heard === undefined ? undefined : Math.min(heldMs, heard),
+    connectedMs: heldMs === undefined || connected === undefined ? undefined : Math.min(heldMs, connected),
     patienceMs,
     forgottenAfterMs: own.forgottenAfterMs,
     graceLeftMs,
-    isForOtherMake,
+    isOfOtherImplementation,
   });
   if (verdict.kind === 'go') return undefined;
   const isAsked = verdict.kind === 'ask';
@@ -296,8 +296,11 @@ function isAllowed({ own, clock }: Doubts): boolean {
  * Whether the leader lost an export of another product's member, which exports nothing again by
  * itself. A withdrawal may look the same if a leader that does not mark has taken over.
  */
-function isLostForOtherMake({ things, session, beats }: Doubts, { marks, clusterIDs }: MissingImport): boolean {
-  if (!marks || things.outlastsOtherMakes !== true || session.answers === false) return false;
+function isLostForOtherImplementation(
+  { things, session, beats }: Doubts,
+  { marks, clusterIDs }: MissingImport,
+): boolean {
+  if (!marks || things.outlastsOtherImplementations !== true || session.answers === false) return false;
   return clusterIDs.some((clusterID) => beats.marks(clusterID) === false);
 }
 
@@ -409,7 +412,7 @@ function report({ own, session, things }: Doubts, { key, marks }: MissingImport,
   log.warn('imports are missing on the leader; keeping them', { leader: leaderClusterID, key });
   const clusterSet = own.served();
   if (clusterSet === undefined) return;
-  const answers = session.answers ?? leaderMake(marks).answers;
+  const answers = session.answers ?? implementationOf(marks).answers;
   const what = importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers });
   const message = heldMessage(clusterSet, what);
   own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });

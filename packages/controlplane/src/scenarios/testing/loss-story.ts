@@ -66,7 +66,7 @@ declare module 'vitest' {
 type Standing = ReadonlyMap<string, readonly string[]>;
 
 /** The imports of one cluster. Without the ServiceImports themselves if they are what was lost. */
-async function standingIn({ admin, name: cluster }: RealCluster, what: 'all' | 'derived'): Promise<Standing> {
+async function existingIn({ admin, name: cluster }: RealCluster, what: 'all' | 'derived'): Promise<Standing> {
   const inShop = { namespace: 'shop' };
   const [imports, services, slices, networks] = await Promise.all([
     what === 'all' ? admin.list(ServiceImport, inShop) : { items: [] },
@@ -92,8 +92,8 @@ async function standingIn({ admin, name: cluster }: RealCluster, what: 'all' | '
   return lines;
 }
 
-async function standing(what: 'all' | 'derived' = 'all'): Promise<Standing> {
-  const found = await Promise.all([standingIn(east(), what), standingIn(west(), what)]);
+async function existing(what: 'all' | 'derived' = 'all'): Promise<Standing> {
+  const found = await Promise.all([existingIn(east(), what), existingIn(west(), what)]);
   const names = new Set(found.flatMap((one) => [...one.keys()]));
   return new Map([...names].map((name) => [name, found.flatMap((one) => one.get(name) ?? []).toSorted()]));
 }
@@ -103,7 +103,7 @@ function changes(before: Standing, now: Standing): ReadonlyMap<string, string> {
   const names = new Set([...before.keys(), ...now.keys()]);
   return new Map(
     [...names].flatMap((name) => {
-      const [was, is] = [before, now].map((standing) => standing.get(name) ?? []);
+      const [was, is] = [before, now].map((existing) => existing.get(name) ?? []);
       const isSame = JSON.stringify(was) === JSON.stringify(is);
       return isSame ? [] : [[name, [...(was ?? []), 'became', ...(is ?? [])].join('\n')] as const];
     }),
@@ -159,7 +159,7 @@ interface Loss {
  * may change.
  */
 export async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, watch = 'all' }: Loss): Promise<void> {
-  const before = await standing(watch);
+  const before = await existing(watch);
   const lost = new Map<string, string>();
   const note = (now: Standing) => {
     for (const [name, change] of changes(before, now)) if (!lost.has(name)) lost.set(name, change);
@@ -167,7 +167,7 @@ export async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, w
   const over = new AbortController();
   const watching = (async () => {
     while (!over.signal.aborted) {
-      const now = await standing(watch).catch(() => undefined);
+      const now = await existing(watch).catch(() => undefined);
       note(now ?? before);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
@@ -181,7 +181,7 @@ export async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, w
     await fleet.until('all is exported and published again', isMended, 300_000);
     const nowMs = performance.now();
     await fleet.steadily('and stays so', isMended, true, 3_000);
-    note(await standing(watch));
+    note(await existing(watch));
     task.meta.loss = {
       kept: count - [...lost.keys()].filter((name) => name !== 'network').length,
       of: count,
@@ -246,7 +246,7 @@ export async function setUpAgain(): Promise<void> {
  * exporter has the answer.
  */
 async function areImported(number: number): Promise<boolean> {
-  const found = [...(await standing())].filter(([name]) => name !== 'network');
+  const found = [...(await existing())].filter(([name]) => name !== 'network');
   const isWhole = found.length === number && found.every(([, lines]) => lines.length === 7);
   const { items } = await west().admin.list(ServiceExport, { namespace: 'shop' });
   return isWhole && items.every(({ status }) => conditionOf(status?.conditions, 'Ready')?.status === 'True');

@@ -104,8 +104,8 @@ describe('the imports of one Service', () => {
       perCluster: new Map(),
       merged: [{ addresses: [{ ip: '10.2.0.1' }] }],
     });
-    const standing = new Map([['west', west]]);
-    expect(readImports([serviceImport(), { ...object, spec }], { standing }).merged).toHaveLength(1);
+    const existing = new Map([['west', west]]);
+    expect(readImports([serviceImport(), { ...object, spec }], { existing }).merged).toHaveLength(1);
   });
 
   it('are read whole', () => {

@@ -57,14 +57,14 @@ export interface RemoteService {
  * would spoil a whole slice, and one on loopback or link-local would lead to this cluster's own
  * nodes. Both are left out and reported.
  *
- * `believeMerged`: the merged endpoints are used even if they only have more than the imports of
- * the single clusters. `standing`: the endpoints that were imported from each cluster before. If
+ * `preferMerged`: the merged endpoints are used even if they only have more than the imports of
+ * the single clusters. `existing`: the endpoints that were imported from each cluster before. If
  * imports of single clusters are missing, and the merged list equals their former content, the
  * former endpoints stay in use.
  */
 export function readImports(
   imports: readonly ResourceImport[],
-  { believeMerged = false, standing: existing = new Map() }: ReadOptions = {},
+  { preferMerged = false, existing = new Map() }: ReadOptions = {},
 ): RemoteService {
   const problems: string[] = [];
   const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
@@ -96,7 +96,7 @@ export function readImports(
       : writer === 'ours' || listed === undefined
         ? 'current'
         : judge(parts, listed, existing);
-  const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
+  const current = verdict === 'current' || (verdict !== 'stale' && !preferMerged);
   for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
   return {
     spec,
@@ -118,8 +118,8 @@ function exportedWith(service: ResourceImport, problems: string[]): ExportedMeta
 }
 
 export interface ReadOptions {
-  readonly believeMerged?: boolean | undefined;
-  readonly standing?: ReadonlyMap<string, readonly EndpointSlicePayload[]> | undefined;
+  readonly preferMerged?: boolean | undefined;
+  readonly existing?: ReadonlyMap<string, readonly EndpointSlicePayload[]> | undefined;
 }
 
 /**

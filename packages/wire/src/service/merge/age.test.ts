@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveFirstExported, isStanding } from './age.ts';
+import { effectiveFirstExported, existsUnbroken } from './age.ts';
 import type { AgeSources } from './age.ts';
 
 const [day1, day2, day3] = ['2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z'] as const;
@@ -49,6 +49,6 @@ describe('a published export exists since it was first exported', () => {
     ['not where nobody knows when', { stamped: 'once', created: day1 }, day3, false],
     ['where nobody knows when the newcomer came', { stamped: day1, created: day1 }, '', true],
   ])('%s', (_, published, newcomer, expected) => {
-    expect(isStanding(published, newcomer)).toBe(expected);
+    expect(existsUnbroken(published, newcomer)).toBe(expected);
   });
 });

@@ -31,7 +31,7 @@ export interface PublishedAge {
  * exported again too, within the time after which a silent member is forgotten, the leader may have
  * been rebuilt. Only then an echo is valid.
  */
-export function isStanding({ stamped, created }: PublishedAge, otherCreated: string): boolean {
+export function existsUnbroken({ stamped, created }: PublishedAge, otherCreated: string): boolean {
   const [stampedMs, createdMs, otherMs] = [stamped, created, otherCreated].map(msOf);
   if (stampedMs === undefined || createdMs === undefined) return false;
   return createdMs <= stampedMs || (otherMs ?? 0) - createdMs > forgottenAfterMs;

@@ -27,7 +27,7 @@ import { forgottenAfterMs as virtualForgottenAfterMs, ownVirtualPodCIDRs } from 
 import { isUsable } from '../../../own-cluster/leader-session.ts';
 import type { ExportWritten } from '../../../own-cluster/write-exports.ts';
 import { writeExport } from '../../../own-cluster/write-exports.ts';
-import { createStandingReports } from '../../../reporting/reports.ts';
+import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
 import {
   decideClusterInfoExport,
@@ -87,7 +87,7 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
   const network: NetworkExport = { local, session, missing, memory: nothingExported };
   // The ranges may be from another leader.
   local.virtualPodCIDRs.note(undefined);
-  const reports = createStandingReports(local.events, gatewayStatus, local.world.clock);
+  const reports = createOngoingReports(local.events, gatewayStatus, local.world.clock);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,

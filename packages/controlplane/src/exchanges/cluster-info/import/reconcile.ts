@@ -8,7 +8,7 @@ import type { Verdicts } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
-import { createStandingReports } from '../../../reporting/reports.ts';
+import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
 import type { ImportedConflict } from './decide.ts';
@@ -69,7 +69,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
   const imports = createKindImports(local, source, networksOf(local));
   const { session, missing } = imports;
   const networks: Networks = { local, imports, writtenMs: new Map() };
-  const reports = createStandingReports(local.events, clusterInfoImportStatus, local.world.clock);
+  const reports = createOngoingReports(local.events, clusterInfoImportStatus, local.world.clock);
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',
     sources: [

@@ -37,7 +37,7 @@ import {
   marksWithdrawals,
   parseAllotmentLedger,
   shown,
-  standInAnnotations,
+  substituteAnnotations,
   usableGateways,
 } from '@isthmus/wire';
 import { overLimits } from '../../../common-area/limits.ts';
@@ -59,7 +59,7 @@ export const clusterInfoMerge: LeaderExchange = {
   importNames: (name) => [name],
   traced: {
     sourceOf: ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? spec.clusterinfo?.clusterID : undefined),
-    standIns: (object) => [standInOf(object)],
+    substitutes: (object) => [substituteOf(object)],
   },
   contention: {
     stakeOf: (object) => (networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
@@ -258,7 +258,7 @@ function directProbesIn({ metadata }: ResourceExport, network: ClusterInfo | und
 }
 
 /** The export from which this import was made. */
-export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
+export function substituteOf({ metadata, spec }: ResourceImport): ResourceExport {
   const dataPlane = dataPlaneOf({ metadata });
   const { namespace, clusterinfo } = spec ?? {};
   const clusterID = clusterinfo?.clusterID;
@@ -268,7 +268,7 @@ export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
       name: metadata.name,
       namespace: metadata.namespace,
       annotations: {
-        ...standInAnnotations(metadata),
+        ...substituteAnnotations(metadata),
         ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtual }),
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
         ...(directProbes !== undefined && { [Annotation.directProbes]: directProbes }),

@@ -20,7 +20,7 @@ const service: Service = {
 const serviceExport: ServiceExport = { metadata: { name: 'cart', namespace: 'shop', generation: 4 } };
 
 /** An export of this cluster on the leader, with the fields that the decision reads. */
-const standing = (
+const existing = (
   kind: 'Service' | 'Endpoints',
   conditions?: NonNullable<ResourceExport['status']>['conditions'],
 ): ResourceExport => ({
@@ -35,8 +35,8 @@ const present: PresentRemote = {
   leader: 'leader north at https://north:6443',
   leaderClusterID: 'north',
   leaderNamespace: 'antrea-multicluster',
-  service: standing('Service', succeeded),
-  endpoints: standing('Endpoints', succeeded),
+  service: existing('Service', succeeded),
+  endpoints: existing('Endpoints', succeeded),
   publishedAlone: false,
   firstExported: undefined,
 };
@@ -209,7 +209,7 @@ describe('whether a Service is exported', () => {
     const none = `The Service is exported successfully, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service shop/cart.`;
     expect(message(decide({ slices: [] }), 'Ready')).toBe(none);
     const told = [{ type: 'Succeeded', status: 'True' as const, message: 'left out a port' }];
-    const remote = { ...present, service: standing('Service', told) };
+    const remote = { ...present, service: existing('Service', told) };
     expect(message(decide({ slices: [], remote }), 'Ready')).toBe(`${none} Leader north: left out a port`);
     expect(message(decide({ remote }), 'Ready')).toBe(
       'The Service is exported successfully. Leader north: left out a port',
@@ -221,7 +221,7 @@ it('a port that is exported under its former name is reported, until the Endpoin
   const ports = [{ name: 'web', port: 80, targetPort: 8080, protocol: 'TCP' }];
   const renamed: Service = { ...service, spec: { ...service.spec, ports } };
   const http = [{ name: 'http', port: 80, protocol: 'TCP' }];
-  const onLeader = standing('Service', succeeded);
+  const onLeader = existing('Service', succeeded);
   const remote: PresentRemote = {
     ...present,
     service: { ...onLeader, spec: { ...onLeader.spec, service: { serviceSpec: { ports: http } } } },
@@ -297,7 +297,7 @@ describe('what is on the leader for an exported Service', () => {
 
 describe("the leader's answer", () => {
   const answered = (conditions: NonNullable<ResourceExport['status']>['conditions']) =>
-    decide({ remote: { ...present, service: standing('Service', conditions) } });
+    decide({ remote: { ...present, service: existing('Service', conditions) } });
 
   it.each([
     ['not written yet', { ...present, service: undefined }, 'Waiting for leader north to accept the export'],
@@ -311,7 +311,7 @@ describe("the leader's answer", () => {
       {
         ...present,
         service: {
-          ...standing('Service', succeeded),
+          ...existing('Service', succeeded),
           metadata: { name: 'west-shop-cart-service', deletionTimestamp: now },
         },
       },
@@ -322,7 +322,7 @@ describe("the leader's answer", () => {
       {
         ...present,
         service: {
-          ...standing('Service', succeeded),
+          ...existing('Service', succeeded),
           metadata: {
             name: 'west-shop-cart-service',
             deletionTimestamp: now,
@@ -332,7 +332,7 @@ describe("the leader's answer", () => {
       },
       'Waiting for leader north to delete ResourceExport west-shop-cart-service of Namespace antrea-multicluster, which finalizers keep: example.com/audit. Find out there which controller has set them, and why it does not remove them.',
     ],
-    ['no condition yet', { ...present, service: standing('Service') }, 'Waiting for leader north to merge the export'],
+    ['no condition yet', { ...present, service: existing('Service') }, 'Waiting for leader north to merge the export'],
   ] satisfies readonly (readonly [string, PresentRemote, string])[])('%s: pending', (_, remote, text) => {
     const decision = decide({ remote });
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready False Pending']);
@@ -341,22 +341,22 @@ describe("the leader's answer", () => {
   });
 
   it('is the published import where this cluster exports alone and nothing else is reported', () => {
-    const remote = { ...present, publishedAlone: true, service: standing('Service') };
+    const remote = { ...present, publishedAlone: true, service: existing('Service') };
     const decision = decide({ remote, patienceOver: false });
     expect(said(decision)).toEqual(['Valid True Valid', 'Ready True Exported', 'Conflict False NoConflicts']);
     const failure = [{ type: 'Failure', status: 'False' as const, message: 'too large' }];
-    const failed = decide({ remote: { ...remote, service: standing('Service', failure) } });
+    const failed = decide({ remote: { ...remote, service: existing('Service', failure) } });
     expect(said(failed)).toEqual(['Valid True Valid', 'Ready False Failed']);
   });
 
   it('is awaited with patience: nothing is written before it is over', () => {
-    const remote = { ...present, service: standing('Service') };
+    const remote = { ...present, service: existing('Service') };
     expect(decide({ remote, patienceOver: false })).toMatchObject({ conditions: undefined, waiting: true });
     expect(decide({ remote, patienceOver: true })).toMatchObject({ waiting: false });
   });
 
   it('is awaited for a minute of a leader that does not answer heartbeats: then the message names the restart of its controller', () => {
-    const unmerged = { ...present, service: standing('Service') };
+    const unmerged = { ...present, service: existing('Service') };
     const early = decide({ remote: { ...unmerged, overdueInMs: 20_000 } });
     expect(message(early, 'Ready')).toBe('Waiting for leader north to merge the export');
     expect(early).toMatchObject({ waiting: true, outcome: { kind: 'again', afterMs: 20_000 } });
@@ -464,7 +464,7 @@ describe('an export that exists under our name', () => {
 });
 
 describe('the outcome', () => {
-  const unmerged = { ...present, service: standing('Service') };
+  const unmerged = { ...present, service: existing('Service') };
   const tooLong = { ...service, metadata: { ...service.metadata, name: 'a'.repeat(54) } };
 
   it.each([
@@ -498,7 +498,7 @@ describe('the outcome', () => {
     ['no cluster accepts the name', { service: tooLong }, 'Ready'],
     [
       'the leader rejected the export',
-      { remote: { ...present, service: standing('Service', [{ type: 'Failure', status: 'False' }]) } },
+      { remote: { ...present, service: existing('Service', [{ type: 'Failure', status: 'False' }]) } },
       'Ready',
     ],
   ] as const)('is blocked where %s, in the words of the condition, and nothing is awaited', (_, input, type) => {
@@ -554,7 +554,7 @@ it('a conflict that lasts keeps the time at which it began', () => {
   const conflict = { type: 'Conflict', status: 'True' as const, reason: 'PortConflict', message: 'port http …' };
   const began = '2026-11-20T00:00:00Z';
   const before = { ...serviceExport, status: { conditions: [{ ...conflict, lastTransitionTime: began }] } };
-  const remote = { ...present, service: standing('Service', [...succeeded, conflict]) };
+  const remote = { ...present, service: existing('Service', [...succeeded, conflict]) };
   const decision = decide({ serviceExport: before, remote });
   expect(conditionOf(decision.conditions, 'Conflict')?.lastTransitionTime).toBe(began);
 });
@@ -565,5 +565,5 @@ it.each([
   ['a Service of another Namespace', { namespace: 'mall', name: 'cart' }, 'west', true],
   ['a Service of another cluster', { namespace: 'shop', name: 'cart' }, 'east', true],
 ] as const)('an export conflicts with %s: %o in %s, %s', (_, ref, clusterID, conflicts) => {
-  expect(isConflictingExport(standing('Service'), ref, clusterID)).toBe(conflicts);
+  expect(isConflictingExport(existing('Service'), ref, clusterID)).toBe(conflicts);
 });

@@ -21,7 +21,7 @@ import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import { isLastingRejection } from '../../../reporting/lasting-rejection.ts';
 import type { StatusRejected } from '../../../reporting/rejected-status.ts';
 import { reportingRejection } from '../../../reporting/rejected-status.ts';
-import { createStandingReports } from '../../../reporting/reports.ts';
+import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
 import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
@@ -63,7 +63,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
   const waitingSince = new Map<string, number>();
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
   const missing = createMissingSources(local, ServiceExport);
-  const withdrawals = createStandingReports(local.events, serviceExportStatus, clock);
+  const withdrawals = createOngoingReports(local.events, serviceExportStatus, clock);
   return defineReconciler({
     name: 'service-export',
     sources: [...sourcesIn(local), ...remoteSources, ...missing.sources],
@@ -75,7 +75,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
       const input = gatherServiceExport(sources, key, sinceMs);
       if (input.serviceExport !== undefined && isLive(input.serviceExport)) missing.found(key, input.serviceExport);
       else if (input.remote.kind === 'present') {
-        const doubt = await missing.doubt(key, standingExports(input), context);
+        const doubt = await missing.doubt(key, existingExports(input), context);
         if (doubt !== undefined) return doubt;
       }
       const { exports } = decideServiceExport(input);
@@ -130,7 +130,7 @@ function rejectedWithdrawal(key: string, { serviceExport, remote }: ServiceExpor
 }
 
 /** The exports of this cluster on the leader under the key that it has not withdrawn. */
-function standingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {
+function existingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {
   if (remote.kind !== 'present') return [];
   return [remote.service, remote.endpoints].flatMap((object) =>
     object === undefined || !isLive(object) || isWithdrawn(object) || object.spec?.clusterID !== remote.clusterID

@@ -17,7 +17,7 @@ const offered: RemoteService = {
 const ourLabel = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const antreas = { 'multicluster.antrea.io/imported-service': 'true' };
 /** The derived Service as the API server stores it. */
-const standing: Service = {
+const existing: Service = {
   metadata: { name: 'antrea-mc-cart', namespace: 'shop', uid: 'a', labels: ourLabel, annotations: antreas },
   spec: {
     type: 'ClusterIP',
@@ -80,14 +80,14 @@ describe('what becomes of an import', () => {
       'what the leader says cannot be used',
       {
         remote: { ...offered, spec: undefined, unusable: 'ResourceImport x has no port' },
-        derived: standing,
+        derived: existing,
         serviceImport,
       },
       'hold',
       'InvalidResourceImport',
     ],
     ['it is new', {}, 'import', undefined],
-    ['it stands already', { derived: standing, serviceImport }, 'import', undefined],
+    ['it stands already', { derived: existing, serviceImport }, 'import', undefined],
     [
       'a foreign Service has the name',
       { derived: { metadata: { name: 'antrea-mc-cart' } } },
@@ -144,14 +144,14 @@ describe('what becomes of an import', () => {
   });
 
   it('a Service of Antrea is taken over, and so is its ServiceImport', () => {
-    const derived = { ...standing, metadata: { ...standing.metadata, labels: undefined } };
+    const derived = { ...existing, metadata: { ...existing.metadata, labels: undefined } };
     const decision = decide({
       derived,
       serviceImport: { ...serviceImport, metadata: { name: 'cart', namespace: 'shop' } },
     });
     expect(decision).toMatchObject({
       kind: 'import',
-      service: { kind: 'change', to: { metadata: { labels: ourLabel, annotations: antreas }, spec: standing.spec } },
+      service: { kind: 'change', to: { metadata: { labels: ourLabel, annotations: antreas }, spec: existing.spec } },
       serviceImport: { metadata: { labels: ourLabel } },
     });
   });
@@ -176,16 +176,16 @@ describe('the derived Service', () => {
   });
 
   it('is decided unchanged where nothing has changed', () => {
-    const plan = serviceOf(decide({ derived: standing, serviceImport }));
+    const plan = serviceOf(decide({ derived: existing, serviceImport }));
     expect(plan?.kind).toBe('change');
-    expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(standing);
+    expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(existing);
   });
 
   it('keeps its address and what others added, and loses a selector', () => {
     const derived: Service = {
-      ...standing,
-      metadata: { ...standing.metadata, labels: { ...ourLabel, team: 'shop' } },
-      spec: { ...standing.spec, selector: { app: 'mine' } },
+      ...existing,
+      metadata: { ...existing.metadata, labels: { ...ourLabel, team: 'shop' } },
+      spec: { ...existing.spec, selector: { app: 'mine' } },
     };
     const plan = serviceOf(
       decide({ derived, serviceImport, remote: withSpec({ ports: [...ports, { name: 'admin', port: 9000 }] }) }),
@@ -200,10 +200,10 @@ describe('the derived Service', () => {
   });
 
   it.each([
-    ['headless where it has an address', standing, 'Headless'],
+    ['headless where it has an address', existing, 'Headless'],
     [
       'of an address where it is headless',
-      { ...standing, spec: { ...standing.spec, clusterIP: 'None', clusterIPs: ['None'] } },
+      { ...existing, spec: { ...existing.spec, clusterIP: 'None', clusterIPs: ['None'] } },
       'ClusterSetIP',
     ],
   ] as const)('is replaced to become %s', (_, derived, type) => {
@@ -218,17 +218,17 @@ describe('the derived Service', () => {
 
   it.each(wholeFieldRows)('has the %s of the exported Service, new or standing', (_, { set }) => {
     expect(written(decide({ remote: withSpec(set as Wishes) }))).toMatchObject(set);
-    expect(written(decide({ remote: withSpec(set as Wishes), derived: standing }))).toMatchObject(set);
+    expect(written(decide({ remote: withSpec(set as Wishes), derived: existing }))).toMatchObject(set);
   });
 
   it.each(wholeFieldRows)('loses a %s that is no longer there', (field, { set, unset }) => {
-    const derived: Service = { ...standing, spec: { ...standing.spec, ...(set as Wishes) } };
+    const derived: Service = { ...existing, spec: { ...existing.spec, ...(set as Wishes) } };
     expect(written(decide({ derived }))).toMatchObject({ [field]: unset });
   });
 
   it('keeps what a later Kubernetes adds to its ports, by protocol and number, and loses node ports', () => {
     const port = { name: 'http', port: 80, targetPort: 80, nodePort: 30_080, later: true };
-    const derived = { ...standing, spec: { ...standing.spec, ports: [port] } };
+    const derived = { ...existing, spec: { ...existing.spec, ports: [port] } };
     const wanted = [...ports, { name: 'http3', port: 80, protocol: 'UDP' }];
     const found = written(decide({ derived, serviceImport, remote: withSpec({ ports: wanted }) }))?.ports;
     expect(found).toMatchObject([{ name: 'http', later: true }, { name: 'http3' }]);
@@ -268,19 +268,19 @@ describe('the derived Service', () => {
       { publishNotReadyAddresses: undefined },
     ],
   ])('%s, whatever somebody made of it', (_, edited, repaired) => {
-    const derived: Service = { ...standing, spec: { ...standing.spec, ...edited } };
+    const derived: Service = { ...existing, spec: { ...existing.spec, ...edited } };
     expect(serviceOf(decide({ derived }))?.kind).toBe('change');
     expect(written(decide({ derived }))).toMatchObject({ ...(repaired as object), type: 'ClusterIP' });
   });
 
   it('becomes headless again where somebody made it an alias', () => {
-    const derived: Service = { ...standing, spec: { type: 'ExternalName', externalName: 'evil.example' } };
+    const derived: Service = { ...existing, spec: { type: 'ExternalName', externalName: 'evil.example' } };
     const plan = serviceOf(decide({ derived, remote: withSpec({ type: 'Headless' }) }));
     expect(plan).toMatchObject({ kind: 'change', to: { spec: { type: 'ClusterIP', clusterIP: 'None' } } });
   });
 
   it('is ours by its label where it has lost the annotation', () => {
-    const derived: Service = { ...standing, metadata: { ...standing.metadata, annotations: {} } };
+    const derived: Service = { ...existing, metadata: { ...existing.metadata, annotations: {} } };
     expect(serviceOf(decide({ derived }))).toMatchObject({
       kind: 'change',
       to: { metadata: { annotations: antreas } },
@@ -296,14 +296,14 @@ describe('the derived Service', () => {
     [
       'with client affinity and the time that the API server gave it',
       {
-        ...standing.spec,
+        ...existing.spec,
         sessionAffinity: 'ClientIP',
         sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },
       },
       { sessionAffinity: 'ClientIP' },
     ],
   ])('is decided unchanged where nothing has changed: %s', (_, spec, wishes) => {
-    const derived: Service = { ...standing, spec: { ...spec, sessionAffinity: spec.sessionAffinity ?? 'None' } };
+    const derived: Service = { ...existing, spec: { ...spec, sessionAffinity: spec.sessionAffinity ?? 'None' } };
     const plan = serviceOf(decide({ derived, serviceImport, remote: withSpec(wishes) }));
     expect(JSON.parse(JSON.stringify(plan?.kind === 'change' ? plan.to : undefined))).toEqual(derived);
   });
@@ -313,7 +313,7 @@ describe('the derived Service', () => {
       serviceImport: { metadata: { name: 'cart', namespace: 'shop', labels: ourLabel } },
     });
     const before = { ...serviceImport, metadata: { ...serviceImport.metadata, annotations: { note: 'x' } } };
-    expect(decide({ serviceImport: before, derived: standing })).toMatchObject({
+    expect(decide({ serviceImport: before, derived: existing })).toMatchObject({
       serviceImport: { from: before, metadata: { annotations: { note: 'x' }, labels: ourLabel } },
     });
   });

@@ -288,7 +288,7 @@ export function importStatus({
       : { status: 'False', reason: problem.reason, message: problem.message };
   const observedGeneration = serviceImport.metadata.generation;
   const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
-  const standing =
+  const existing =
     clusters === undefined
       ? {}
       : {
@@ -297,7 +297,7 @@ export function importStatus({
         };
   return {
     ...serviceImport.status,
-    ...standing,
+    ...existing,
     conditions: setVerdicts(serviceImportStatus, conditions, { Ready: ready }, { now, observedGeneration }),
   };
 }

@@ -8,7 +8,7 @@ const source = (...families: readonly ('IPv4' | 'IPv6')[]) => ({
 const service = (spec: NonNullable<Service['spec']>): Service => ({ metadata: { name: 'antrea-mc-cart' }, spec });
 const fresh = service({ type: 'ClusterIP' });
 const headless = service({ type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack' });
-const standing = service({ type: 'ClusterIP', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
+const existing = service({ type: 'ClusterIP', ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
 
 it('the families of an import are those of all its endpoints, IPv4 first', () => {
   expect(familiesOf([source('IPv6'), source('IPv4', 'IPv6')])).toEqual(['IPv4', 'IPv6']);
@@ -41,7 +41,7 @@ describe('a standing Service', () => {
     ['gets a second family', ['IPv4', 'IPv6'], 'PreferDualStack'],
     ['gets the family that all its endpoints have', ['IPv6'], 'PreferDualStack'],
   ] as const)('%s', (_, families, ipFamilyPolicy) => {
-    expect(withFamilies({ kind: 'change', from: standing, to: standing }, families)).toMatchObject({
+    expect(withFamilies({ kind: 'change', from: existing, to: existing }, families)).toMatchObject({
       to: { spec: { ipFamilies: ['IPv4'], ipFamilyPolicy } },
     });
   });

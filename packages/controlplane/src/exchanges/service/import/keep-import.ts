@@ -14,7 +14,7 @@ import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import { addressesOf, writeService } from './write-import.ts';
 import { writeImportStatus } from './write-status.ts';
-import { formerNamesIn, ownServiceOf, standingPods, standingSlices, writeSources } from './slices/write-slices.ts';
+import { formerNamesIn, ownServiceOf, existingPods, existingSlices, writeSources } from './slices/write-slices.ts';
 
 export interface KeepOptions {
   readonly local: LocalCluster;
@@ -58,7 +58,7 @@ async function keep(
   signal: AbortSignal,
 ): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
   const { metadata } = decision.serviceImport;
-  const current = standingSlices(local, key);
+  const current = existingSlices(local, key);
   let service: Service | undefined;
   if (decision.service !== undefined) {
     service = await writeKeptService(local, decision.service, fitsSlices(remote, current), signal);
@@ -70,7 +70,7 @@ async function keep(
       exported: local.serviceExports.cache.getByKey(key) !== undefined,
       current,
     });
-    const pods = keptPods(standingPods(local, key));
+    const pods = keptPods(existingPods(local, key));
     const { spec } = remote;
     const formerNames = formerNamesIn(service, spec);
     const failure = await writeSources(local, { key, service, spec, sources, pods, formerNames }, signal);
@@ -83,8 +83,8 @@ async function keep(
   const { problem } = decision;
   if (problem !== undefined && problem.reason === 'PartlyImported') return done;
   // Any other problem of the import was found in what the leader publishes, and still exists.
-  const standing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
-  if (problem === undefined && standing !== undefined && !isDecidedHere(standing)) return done;
+  const existing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
+  if (problem === undefined && existing !== undefined && !isDecidedHere(existing)) return done;
   await writeImportStatus(local, kept, { clusters: undefined, problem }, signal);
   return problem === undefined ? done : blocked(problem.reason, problem.message);
 }

@@ -3,7 +3,7 @@ import { serviceImportStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { defineReconciler } from '@isthmus/kube';
 import type { LocalCluster } from '../local/services.ts';
-import { createStandingReports } from '../../../reporting/reports.ts';
+import { createOngoingReports } from '../../../reporting/reports.ts';
 import { keepImport } from './keep-import.ts';
 import { createLocalRefusals } from './local-refusals.ts';
 import { serviceImportAccess } from './reconcile.ts';
@@ -15,7 +15,7 @@ import { importSources } from './watched-keys.ts';
  */
 export function keptImportController(local: LocalCluster, ownClusterID: () => string | undefined): Reconciler {
   const refusals = createLocalRefusals(local.world.clock);
-  const reports = createStandingReports(local.events, serviceImportStatus, local.world.clock);
+  const reports = createOngoingReports(local.events, serviceImportStatus, local.world.clock);
   return defineReconciler<EventReason<typeof serviceImportStatus>>({
     name: 'service-import-kept',
     sources: importSources(local, { kind: 'none' }),

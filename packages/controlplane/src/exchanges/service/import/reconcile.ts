@@ -36,13 +36,13 @@ import type { RemoteService } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
-import type { BelievedLists } from './published/believed-lists.ts';
-import { createBelievedLists } from './published/believed-lists.ts';
+import type { MergedLists } from './published/merged-lists.ts';
+import { createMergedLists } from './published/merged-lists.ts';
 import type { NotOurs, Obstacle, ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, namespaceStateOf } from './decide.ts';
-import { createStandingReports, repeatedAfterMs } from '../../../reporting/reports.ts';
+import { createOngoingReports, repeatedAfterMs } from '../../../reporting/reports.ts';
 import { excludedForExporters, problemForExporters } from './for-exporters.ts';
-import { hold } from './hold.ts';
+import { hold } from './report-obstacle.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import type { MissingImport, MissingImports } from '../../../own-cluster/missing/missing-imports.ts';
 import { createMissingImports } from '../../../own-cluster/missing/missing-imports.ts';
@@ -56,8 +56,8 @@ import type { PendingExports } from './own-export-pending.ts';
 import { createPendingExports, isOwnExportPending } from './own-export-pending.ts';
 import { isNeverImported } from '../local/never-imported.ts';
 import { remoteObjects } from '../local/leader-objects.ts';
-import { standingEndpoints } from './published/held-slices.ts';
-import { settledNames } from './published/settled-names.ts';
+import { existingEndpoints } from './published/existing-endpoints.ts';
+import { matchedNames } from './published/matched-names.ts';
 import { withinSliceLimit } from './published/slice-limit.ts';
 import type { RecentNames } from './slices/recent-names.ts';
 import { createRecentNames } from './slices/recent-names.ts';
@@ -67,7 +67,7 @@ import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
 import { asExported } from './slices/translate.ts';
-import { ownServiceOf, standingPods, standingSlices, usedRanges } from './slices/write-slices.ts';
+import { ownServiceOf, existingPods, existingSlices, usedRanges } from './slices/write-slices.ts';
 
 /** The access that this controller needs. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -101,7 +101,7 @@ interface Importer {
   readonly refusals: LocalRefusals;
   readonly recentNames: RecentNames;
   readonly pending: PendingExports;
-  readonly lists: BelievedLists;
+  readonly lists: MergedLists;
 }
 
 /** Everything about one Service that is read before a decision. */
@@ -125,7 +125,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     refusals: createLocalRefusals(clock),
     recentNames: createRecentNames(clock),
     pending: createPendingExports(clock),
-    lists: createBelievedLists(clock),
+    lists: createMergedLists(clock),
     missing: createMissingImports(local, source, {
       exchange: serviceExchangeName,
       what: 'imported Services',
@@ -135,7 +135,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       importOf: (key) => local.serviceImports.cache.getByKey(key),
       imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
       isOffered: (key) => remoteObjects(source, key).length > 0,
-      outlastsOtherMakes: true,
+      outlastsOtherImplementations: true,
       isOfferedOrExported,
     }),
   };
@@ -143,7 +143,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     for (const problem of excludedForExporters(local.config))
       source.session.importProblems.note(problem.namespace, problem);
   }
-  const reports = createStandingReports(local.events, serviceImportStatus, clock);
+  const reports = createOngoingReports(local.events, serviceImportStatus, clock);
   return defineReconciler<ImportReason>({
     name: 'service-import',
     sources: [...importSources(local, source), ...importer.missing.sources],
@@ -198,11 +198,11 @@ async function held(
 function gather({ local, source, lists, ownClusterID }: Importer, key: string): Gathered {
   const { namespace = '', name } = refOf(key);
   const objects = remoteObjects(source, key);
-  const slices = standingSlices(local, key);
-  const { offered: listed, lookAgainMs } = lists.read(key, objects, slices, standingParts(local, source, key, objects));
+  const slices = existingSlices(local, key);
+  const { offered: listed, lookAgainMs } = lists.read(key, objects, slices, existingParts(local, source, key, objects));
   const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
   const service = derived !== undefined && isOurService(derived) ? derived : undefined;
-  const offered = withinSliceLimit(settledNames(listed, { service, slices, ownClusterID }), ownClusterID);
+  const offered = withinSliceLimit(matchedNames(listed, { service, slices, ownClusterID }), ownClusterID);
   const serviceImport = local.serviceImports.cache.get({ namespace, name });
   return { key, objects, derived, serviceImport, offered, lookAgainMs };
 }
@@ -263,7 +263,7 @@ async function imported(
   const { key } = found;
   const { signal } = context;
   pending.over(key);
-  const lost = lostEndpoints(found, standingSlices(local, key).length > 0);
+  const lost = lostEndpoints(found, existingSlices(local, key).length > 0);
   const doubt = lost === undefined ? undefined : await doubtOf(importer, lost, context);
   if (doubt !== undefined) return doubted(importer, key, doubt, signal);
   missing.clear({ key });
@@ -288,7 +288,7 @@ async function imported(
  * The imported parts of each cluster, in the form in which they were published. Only if the leader
  * marks what it withdraws of them.
  */
-function standingParts(
+function existingParts(
   local: LocalCluster,
   source: ImportSource,
   key: string,
@@ -298,7 +298,7 @@ function standingParts(
   if (source.kind === 'none' || service === undefined || !marksWithdrawals(service)) return new Map();
   const ranges = usedRanges(local);
   const parts = new Map(
-    [...standingEndpoints(standingSlices(local, key))].map(([id, slices]) => [id, asExported(slices, ranges?.get(id))]),
+    [...existingEndpoints(existingSlices(local, key))].map(([id, slices]) => [id, asExported(slices, ranges?.get(id))]),
   );
   const { clusterID } = source.session.spec;
   const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
@@ -348,7 +348,7 @@ async function withHeld(
   context: ReconcileContext,
 ): Promise<{ readonly remote: RemoteService; readonly held: Outcome | undefined }> {
   const { key, offered } = found;
-  const endpoints = standingEndpoints(standingSlices(local, key), standingPods(local, key));
+  const endpoints = existingEndpoints(existingSlices(local, key), existingPods(local, key));
   const withdrawnHere = source.kind === 'none' || isExportedBy(local, source, key) ? undefined : ownClusterID;
   const lost = source.kind === 'none' ? undefined : lostParts(found, offered, endpoints.keys(), withdrawnHere);
   const kept = new Set<string>();

@@ -5,7 +5,7 @@ import { SliceIndex } from '../local/services.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 
 /** The existing objects under the names of one import, no matter which client made them. */
-export interface StandingImport {
+export interface ExistingImport {
   readonly key: string;
   readonly derived: Service | undefined;
   readonly serviceImport: ServiceImport | undefined;
@@ -17,7 +17,7 @@ export interface StandingImport {
  */
 export async function withdraw(
   { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
-  { key, derived, serviceImport }: StandingImport,
+  { key, derived, serviceImport }: ExistingImport,
   signal: AbortSignal,
 ): Promise<void> {
   // Outside a ClusterSet, Antrea's annotation alone proves nothing.

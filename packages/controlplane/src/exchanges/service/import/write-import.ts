@@ -64,7 +64,7 @@ export async function writeImport(
       ({ service, omission } = await writeService(local, plan, signal));
     } catch (error) {
       refused = rejectedFamilies(error, families) ?? refusals.problemOf(key, error);
-      service = standing(local, plan);
+      service = existing(local, plan);
     }
     const isHeadless = service?.spec?.clusterIP === 'None';
     if (service !== undefined && !isHeadless) refused ??= familyObstacle(service.spec?.ipFamilies ?? [], families);
@@ -122,7 +122,7 @@ async function serveBothNames(
 /**
  * The Service after a rejected write: the unchanged object, if it is still what the import needs.
  */
-function standing(local: LocalCluster, plan: ServicePlan): Service | undefined {
+function existing(local: LocalCluster, plan: ServicePlan): Service | undefined {
   return plan.kind === 'change' ? local.services.cache.get(plan.from.metadata) : undefined;
 }
 
@@ -188,9 +188,9 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
  * that are gone.
  */
 function leftOut(local: LocalCluster, key: string, failure: ApiError): Omission | undefined {
-  const standing = local.slices.cache.byIndex(SliceIndex.imported, key).some(isOurSlice);
+  const existing = local.slices.cache.byIndex(SliceIndex.imported, key).some(isOurSlice);
   const namesField = failure.status.details?.causes?.some(({ field }) => field !== undefined) === true;
-  return failure.code === 422 && namesField && standing ? partlyImported(failure.message) : undefined;
+  return failure.code === 422 && namesField && existing ? partlyImported(failure.message) : undefined;
 }
 
 /** The problem of a Service that the API server rejects for its families. */

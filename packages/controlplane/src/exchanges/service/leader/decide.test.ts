@@ -60,7 +60,7 @@ describe('two Services whose imports would have one name', () => {
   });
 
   it('the import of the one makes way for the other when the first is withdrawn', () => {
-    const standing = [
+    const existing = [
       ours(antreaImport('prod-web-api-service', 'prod/web-api', 'ServiceImport')),
       ours(antreaImport('prod-web-api-endpoints', 'prod/web-api', 'Endpoints')),
     ];
@@ -68,7 +68,7 @@ describe('two Services whose imports would have one name', () => {
       ...exportsOf('east', 'prod/web-api', { created: t1, deleted: true }),
       ...exportsOf('west', 'prod-web/api', { created: t2 }),
     ];
-    const decision = decide(exports, standing);
+    const decision = decide(exports, existing);
     expect(wantedOf(decision)).toEqual(api);
     expect(decision.unwanted.map(({ metadata }) => metadata.name)).toEqual([
       'prod-web-api-service',
@@ -235,10 +235,10 @@ describe('halves of exports that may be on their way', () => {
   describe('of a Service that is published', () => {
     const [half] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
     const published = ours(antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'));
-    const after = (ms: number, heardMs: number | undefined, more: readonly ResourceExport[] = []) =>
+    const after = (ms: number, connectedMs: number | undefined, more: readonly ResourceExport[] = []) =>
       decide([...halves(half), ...more], [published], {
         incompleteForMs: new Map([['east shop/cart Service', ms]]),
-        heardMsOf: () => heardMs,
+        connectedMsOf: () => connectedMs,
       });
 
     it('neither withdraw it, nor publish it without endpoints, before the exporter has sent heartbeats for a minute', () => {
@@ -255,7 +255,7 @@ describe('halves of exports that may be on their way', () => {
       const of = ours(antreaImport('prod-web-api-service', 'prod/web-api', 'ServiceImport'));
       const clash = decide([...halves(younger), ...exportsOf('west', 'prod-web/api')], [of], {
         incompleteForMs,
-        heardMsOf: () => undefined,
+        connectedMsOf: () => undefined,
       });
       expect(clash).toMatchObject({ wanted: [], unwanted: [], wait: { forMs: 60_000 } });
       const beside = after(0, undefined, exportsOf('west', 'shop/cart'));
@@ -267,10 +267,10 @@ describe('halves of exports that may be on their way', () => {
   it('a Service waits for endpoints that have lost the label of their cluster, until that has been heard for a minute', () => {
     const [ours, other] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
     const unseen = other === undefined ? [] : [{ ...other, metadata: { ...other.metadata, labels: {} } }];
-    const after = (ms: number, heardMs: number | undefined) =>
+    const after = (ms: number, connectedMs: number | undefined) =>
       decide([...halves(ours), ...unseen], [], {
         incompleteForMs: new Map([['east shop/cart Service', ms]]),
-        heardMsOf: () => heardMs,
+        connectedMsOf: () => connectedMs,
       });
     expect(after(3_600_000, undefined)).toMatchObject({ wanted: [], wait: { forMs: 60_000 } });
     expect(after(3_600_000, 20_000)).toMatchObject({ wanted: [], wait: { forMs: 40_000 } });

@@ -14,7 +14,7 @@ import type {
 import {
   effectiveFirstExported,
   exportedMetadataOf,
-  isStanding,
+  existsUnbroken,
   isUsualAnswer,
   marksWithdrawals,
   mergeProblemsOf,
@@ -199,7 +199,9 @@ function waitMs(half: ResourceExport, group: ExportGroup): number {
   if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
   // An exporter that is not running cannot restore what importers still have, even if nothing of it
   // is published any more.
-  return restoringMs - (group.heardMsOf === undefined ? forMs : Math.min(forMs, group.heardMsOf(clusterID) ?? 0));
+  return (
+    restoringMs - (group.connectedMsOf === undefined ? forMs : Math.min(forMs, group.connectedMsOf(clusterID) ?? 0))
+  );
 }
 
 /**
@@ -251,7 +253,7 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
       stamped: stampOf(service),
       echo: service.object.metadata.annotations?.[Annotation.firstExported],
       created,
-      notBefore: youngest(published.filter((one) => isStanding(one, created)).map(({ stamped }) => stamped)),
+      notBefore: youngest(published.filter((one) => existsUnbroken(one, created)).map(({ stamped }) => stamped)),
     });
     tuple.exports.push({
       clusterID,

@@ -126,11 +126,11 @@ describe('the imports of a Service', () => {
     });
 
     it('keep their form where there is an import of a cluster alone', () => {
-      const standing = ours({
+      const existing = ours({
         metadata: { name: 'shop-cart-endpoints.east' },
         spec: { kind: 'EndpointSlices', namespace: 'shop', name: 'cart' },
       });
-      expect(decide(exports, [standing], { readers }).wanted).toHaveLength(3);
+      expect(decide(exports, [existing], { readers }).wanted).toHaveLength(3);
     });
 
     it('keep the time of its first export when a second one comes', () => {
@@ -191,8 +191,8 @@ describe('whether an import may be changed', () => {
     ['one for the endpoints of a cluster that lost our label', perCluster(), exports, true],
     ['one for the endpoints of a cluster that exports nothing', perCluster(), exportsOf('west', 'shop/cart'), false],
     ['one without spec', { metadata: { name: 'shop-cart-service' } }, exports, false],
-  ])('%s', (_, object, standing, expected) => {
-    expect(isOwnImport(object, standing)).toBe(expected);
+  ])('%s', (_, object, existing, expected) => {
+    expect(isOwnImport(object, existing)).toBe(expected);
   });
 });
 

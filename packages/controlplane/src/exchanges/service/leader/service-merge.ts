@@ -3,7 +3,7 @@ import type { LeaderExchange } from '@isthmus/wire';
 import { decideService } from './decide.ts';
 import { importBases } from './imports.ts';
 import { isSeenByItsCluster, mergeKeys } from './read-export.ts';
-import { isWhole, sourceCluster, standInsOf } from './stand-ins.ts';
+import { isWhole, sourceCluster, substitutesOf } from './substitutes.ts';
 
 /** The leader's part for exported Services and their endpoints. One key: one import base. */
 export const serviceMerge: LeaderExchange = {
@@ -14,7 +14,7 @@ export const serviceMerge: LeaderExchange = {
     const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
     return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
   },
-  traced: { sourceOf: sourceCluster, standIns: standInsOf, isSeen: isSeenByItsCluster, isWhole },
+  traced: { sourceOf: sourceCluster, substitutes: substitutesOf, isSeen: isSeenByItsCluster, isWhole },
   sources(object) {
     const { namespace = '', name = '' } = object.spec ?? {};
     const clusterID = sourceCluster(object);

@@ -1,6 +1,6 @@
 import type { ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { standInsOf } from './stand-ins.ts';
+import { substitutesOf } from './substitutes.ts';
 
 const source = { namespace: 'shop', name: 'cart' };
 const area = 'antrea-multicluster';
@@ -29,7 +29,7 @@ const part = (clusterID: string, ports: readonly (typeof http)[] | undefined): R
   },
 });
 const portsOf = (object: ResourceImport, imports: readonly ResourceImport[]) => {
-  const [export_] = standInsOf(object, imports);
+  const [export_] = substitutesOf(object, imports);
   return export_?.spec?.service?.serviceSpec?.ports?.map(({ name }) => name);
 };
 

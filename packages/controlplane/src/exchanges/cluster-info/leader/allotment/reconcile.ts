@@ -21,7 +21,7 @@ import {
 } from '@isthmus/wire';
 import type { CommonArea } from '../../../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../../../controller-access.ts';
-import { networkProblem, ownPublished, publishedPairs, standInOf } from '../decide.ts';
+import { networkProblem, ownPublished, publishedPairs, substituteOf } from '../decide.ts';
 import { stakeOf } from '../judge-ranges.ts';
 import type { RangeRules } from '../range-rules.ts';
 import { isForbidden, rangeRules } from '../range-rules.ts';
@@ -106,7 +106,7 @@ function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRul
     .list()
     .filter((object) => isNetwork(object) && carriesOurLabel(object) && !isWithdrawn(object))
     .filter(({ metadata }) => !exported.has(metadata.name))
-    .map(standInOf);
+    .map(substituteOf);
   return [...live, ...lost].map((object) =>
     allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name }), rules),
   );

@@ -64,19 +64,19 @@ export function keptEndpoints(input: KeptInput): readonly (SourceEndpoints | Kep
     .filter((source) => clusterID === undefined || source !== clusterID)
     .map((source): KeptEndpoints => ({ clusterID: source, slices: 'kept' }));
   if (clusterID === undefined) return others;
-  const standing = bySource.get(clusterID);
-  if (standing === undefined && !(exported && clusters.includes(clusterID))) return others;
-  return [...others, { clusterID, slices: ownEndpoints(own, acceptedBefore(standing ?? [], own, remote), remote) }];
+  const existing = bySource.get(clusterID);
+  if (existing === undefined && !(exported && clusters.includes(clusterID))) return others;
+  return [...others, { clusterID, slices: ownEndpoints(own, acceptedBefore(existing ?? [], own, remote), remote) }];
 }
 
 function acceptedBefore(
-  standing: readonly EndpointSlice[],
+  existing: readonly EndpointSlice[],
   own: OwnService | undefined,
   remote: RemoteService,
 ): Accepted {
   const ruled = acceptable(own, remote);
   const nameOf = localPortName(remote.spec?.ports ?? []);
-  const served = new Set(standing.flatMap((slice) => slice.ports ?? []).map(({ name }) => name ?? ''));
+  const served = new Set(existing.flatMap((slice) => slice.ports ?? []).map(({ name }) => name ?? ''));
   const names = (remote.spec?.ports ?? [])
     .map(({ name = '' }) => name)
     .filter((name) => served.has(nameOf(name) ?? ''));

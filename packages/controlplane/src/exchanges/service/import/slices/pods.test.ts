@@ -15,7 +15,7 @@ const perCluster = new Map([
   ['south', [clusterIP('10.98.0.3', undefined)]],
   ['west', [clusterIP('10.97.0.10', pods)]],
 ]);
-const standing: EndpointSlice = {
+const existing: EndpointSlice = {
   metadata: {
     name: 'one',
     namespace: 'shop',
@@ -25,7 +25,7 @@ const standing: EndpointSlice = {
   endpoints: [],
   ports: [],
 };
-const input = { remote: { perCluster }, ownClusterID: 'east', current: [standing] };
+const input = { remote: { perCluster }, ownClusterID: 'east', current: [existing] };
 
 describe('the Pods of other clusters', () => {
   it('are wanted where the cluster has agents, of each cluster that exports some, less the own one', () => {

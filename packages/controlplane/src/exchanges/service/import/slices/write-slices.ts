@@ -4,7 +4,7 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import {
   carriesOurLabel,
   formerPortNames as renamedPorts,
-  isLeftOfSelector,
+  isFromRemovedSelector,
   isOurSlice,
   isServing,
   localPortName,
@@ -53,15 +53,15 @@ export async function writeSlices(
   const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
   const { clusterID } = source.session.spec;
   const hasAgents = hasOwnAgents(local);
-  const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: standingPods(local, key) });
+  const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: existingPods(local, key) });
   const ranges = usedRanges(local);
-  const isStanding = new Set([...standingSlices(local, key), ...standingPods(local, key)].map(sliceSourceOf));
+  const isExisting = new Set([...existingSlices(local, key), ...existingPods(local, key)].map(sliceSourceOf));
   const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
     all.map((one) => {
       const id = one.clusterID;
       if (id === undefined || id === clusterID || one.slices === 'kept') return one;
       // Untranslated addresses would break connections.
-      if (ranges === undefined && isStanding.has(id)) return { clusterID: id, slices: 'kept' };
+      if (ranges === undefined && isExisting.has(id)) return { clusterID: id, slices: 'kept' };
       return { ...one, slices: translated(one.slices, ranges?.get(id)) };
     });
   const [sources, pods] = [reached(exported), reached(exportedPods)];
@@ -108,18 +108,18 @@ export function ownServiceOf(local: LocalCluster, key: string): OwnService | und
 }
 
 /** The EndpointSlices of an import that we made for its Service. */
-export function standingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
+export function existingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods !== true);
 }
 
 /** The slices that we made for the agents of our data plane. */
-export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
+export function existingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods === true);
 }
 
 /** Whether any endpoint of an import takes traffic, by the rules of kube-proxy. */
 export function isServed(local: LocalCluster, key: string): boolean {
-  return standingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
+  return existingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
 }
 
 function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
@@ -160,8 +160,8 @@ export async function writeSources(
   const isTaken = (sliceName: string) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined;
   const shared = { namespace, name, service, nameOf, formerNames, isTaken };
   const plans = [
-    planSlices({ ...shared, sources, current: standingSlices(local, key) }),
-    planSlices({ ...shared, holds: 'pods', sources: pods, current: standingPods(local, key) }),
+    planSlices({ ...shared, sources, current: existingSlices(local, key) }),
+    planSlices({ ...shared, holds: 'pods', sources: pods, current: existingPods(local, key) }),
   ];
   let failure: ApiError | undefined;
   const attempt = async (write: Promise<unknown>) => {
@@ -177,7 +177,7 @@ export async function writeSources(
     await attempt(local.slices.change(before, to, signal));
   const left = local.slices.cache
     .byIndex(SliceIndex.service, keyOfObject(service))
-    .filter((slice) => isLeftOfSelector(slice, service));
+    .filter((slice) => isFromRemovedSelector(slice, service));
   for (const slice of [...plans.flatMap(({ remove }) => remove), ...left])
     await attempt(local.slices.delete(slice, signal));
   return failure;

@@ -5,7 +5,7 @@ import { sliceSourceOf, withPodsBehind } from '@isthmus/wire';
  * The existing endpoints of each source cluster, in the form in which leaders publish them. Slices
  * without a source cluster are left out. `pods`: the slices with the Pods behind them.
  */
-export function standingEndpoints(
+export function existingEndpoints(
   slices: readonly EndpointSlice[],
   pods: readonly EndpointSlice[] = [],
 ): ReadonlyMap<string, readonly EndpointSlicePayload[]> {

@@ -1,10 +1,10 @@
 import type { EndpointPort, EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
 import { formerPortNames, portNamesOf, sliceSourceOf, stillEverywhere, underFormerNames } from '@isthmus/wire';
 import type { PortNames, RemoteService } from '@isthmus/wire';
-import { standingEndpoints } from './held-slices.ts';
+import { existingEndpoints } from './existing-endpoints.ts';
 
 /** The existing objects of an import in this cluster. */
-export interface StandingNames {
+export interface ExistingNames {
   /** The derived Service; undefined if none of ours exists. */
   readonly service: Service | undefined;
   /** Our slices of the import. */
@@ -22,52 +22,52 @@ export interface StandingNames {
  * keep the existing name here. Endpoints stay unchanged if the Service has none of their ports, and
  * the ports cannot be found under another name.
  */
-export function settledNames(remote: RemoteService, standing: StandingNames): RemoteService {
+export function matchedNames(remote: RemoteService, existing: ExistingNames): RemoteService {
   if (remote.spec === undefined) return remote;
   const { ports } = remote.spec;
   const offered = [...[...remote.perCluster.values()].flat(), ...(remote.merged ?? [])];
   const groups = offered.map((group) => portNamesOf(group.ports ?? []));
-  const waiting = stillEverywhere(formerPortNames(ports, standing.service?.spec?.ports ?? []), groups);
+  const waiting = stillEverywhere(formerPortNames(ports, existing.service?.spec?.ports ?? []), groups);
   const spec = waiting.size === 0 ? remote.spec : { ...remote.spec, ports: underFormerNames(ports, waiting) };
   const known = portNamesOf(spec.ports);
-  const settle = <G extends Settled>(group: G, before: StandingPorts): G => {
+  const match = <G extends Matched>(group: G, before: ExistingPorts): G => {
     const { ports: offeredPorts = [], pods } = group;
     if (known.isSupersetOf(portNamesOf(offeredPorts))) return group;
-    const settled = settledPorts(offeredPorts, known, before);
-    if (pods === undefined) return { ...group, ports: settled };
+    const matched = matchedPorts(offeredPorts, known, before);
+    if (pods === undefined) return { ...group, ports: matched };
     // Target ports have different numbers. The Pods use the names of the ports in front of them.
-    const names = new Map(settled.map((port) => [nameOfNumber(offeredPorts, port), port.name ?? '']));
+    const names = new Map(matched.map((port) => [nameOfNumber(offeredPorts, port), port.name ?? '']));
     return {
       ...group,
-      ports: settled,
+      ports: matched,
       pods: pods.map((one) => ({ ...one, ports: underFormerNames(one.ports ?? [], names) })),
     };
   };
-  const bySource = Map.groupBy(standing.slices, sliceSourceOf);
+  const bySource = Map.groupBy(existing.slices, sliceSourceOf);
   const portsOf = (clusterID: string | undefined) => {
     const before = (bySource.get(clusterID) ?? []).flatMap((slice) => slice.ports ?? []);
-    const isOwn = clusterID === undefined || clusterID === standing.ownClusterID;
+    const isOwn = clusterID === undefined || clusterID === existing.ownClusterID;
     return isOwn ? [...before, ...spec.ports] : before;
   };
   const beforeMerged = portsOf(undefined);
-  const kept = standingEndpoints(standing.slices);
+  const kept = existingEndpoints(existing.slices);
   return {
     ...remote,
     spec,
     perCluster: new Map(
       [...remote.perCluster].map(([clusterID, slices]) => {
         const before = portsOf(clusterID);
-        const settled = slices.map((slice) => settle(slice, before));
-        const isStanding = (kept.get(clusterID) ?? []).some((slice) => hasAny(slice, known));
-        const isUnknown = settled.length > 0 && settled.every((slice) => isNamed(slice) && !hasAny(slice, known));
-        return [clusterID, isUnknown && isStanding ? (kept.get(clusterID) ?? []) : settled];
+        const matched = slices.map((slice) => match(slice, before));
+        const isExisting = (kept.get(clusterID) ?? []).some((slice) => hasAny(slice, known));
+        const isUnknown = matched.length > 0 && matched.every((slice) => isNamed(slice) && !hasAny(slice, known));
+        return [clusterID, isUnknown && isExisting ? (kept.get(clusterID) ?? []) : matched];
       }),
     ),
-    merged: remote.merged?.map((subset) => settle(subset, beforeMerged)),
+    merged: remote.merged?.map((subset) => match(subset, beforeMerged)),
   };
 }
 
-interface Settled {
+interface Matched {
   readonly ports?: readonly EndpointPort[] | undefined;
   readonly pods?: EndpointSlicePayload['pods'];
 }
@@ -77,20 +77,20 @@ function nameOfNumber(ports: readonly EndpointPort[], port: EndpointPort): strin
   return ports.find((one) => numberOf(one) === numberOf(port))?.name ?? '';
 }
 
-type StandingPorts = readonly Pick<EndpointPort, 'name' | 'protocol' | 'port'>[];
-type Named = { readonly ports?: StandingPorts | undefined };
+type ExistingPorts = readonly Pick<EndpointPort, 'name' | 'protocol' | 'port'>[];
+type Named = { readonly ports?: ExistingPorts | undefined };
 
 /**
  * The ports under names that the Service has. A port with an unknown name is looked up by its
  * number. If other ports are known, unknown ones are of no use.
  */
-function settledPorts(
+function matchedPorts(
   ports: readonly EndpointPort[],
   known: PortNames,
-  before: StandingPorts,
+  before: ExistingPorts,
 ): readonly EndpointPort[] {
   const taken = new Set(portNamesOf(ports));
-  const settled = ports.map((port) => {
+  const matched = ports.map((port) => {
     if (known.has(port.name ?? '')) return port;
     const found = before.find(
       (one) => known.has(one.name ?? '') && !taken.has(one.name ?? '') && numberOf(one) === numberOf(port),
@@ -99,11 +99,11 @@ function settledPorts(
     taken.add(found.name ?? '');
     return { ...port, name: found.name };
   });
-  const useful = settled.filter(({ name }) => known.has(name ?? ''));
-  return useful.length === 0 ? settled : useful;
+  const useful = matched.filter(({ name }) => known.has(name ?? ''));
+  return useful.length === 0 ? matched : useful;
 }
 
-function numberOf({ protocol = 'TCP', port }: StandingPorts[number]): string {
+function numberOf({ protocol = 'TCP', port }: ExistingPorts[number]): string {
   return `${protocol} ${port}`;
 }
 

@@ -1,6 +1,6 @@
 import type { LocalCluster } from '../local/services.ts';
 import type { NotOurs, Obstacle } from './decide.ts';
-import type { StandingImport } from './withdraw.ts';
+import type { ExistingImport } from './withdraw.ts';
 import { writeImportStatus } from './write-status.ts';
 
 /**
@@ -9,7 +9,7 @@ import { writeImportStatus } from './write-status.ts';
  */
 export async function hold(
   { local }: { readonly local: LocalCluster },
-  { serviceImport }: StandingImport,
+  { serviceImport }: ExistingImport,
   problem: Obstacle | NotOurs,
   signal: AbortSignal,
 ): Promise<void> {

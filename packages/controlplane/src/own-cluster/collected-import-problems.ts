@@ -14,7 +14,7 @@ const togetherMs = 2_000;
  * The imports that fail in a member, collected from its controllers, for the exporters. Lost with
  * the session; the next session looks at all imports again.
  */
-export interface NotedImportProblems {
+export interface CollectedImportProblems {
   /**
    * The current problem of the import `key`. Undefined: no problem that its exporters should know.
    */
@@ -24,7 +24,7 @@ export interface NotedImportProblems {
 }
 
 /** `changed` is called at most every two seconds, while there is a change to announce. */
-export function createNotedImportProblems(clock: Clock, changed: () => void): NotedImportProblems {
+export function createCollectedImportProblems(clock: Clock, changed: () => void): CollectedImportProblems {
   const startedMs = clock.monotonic();
   const problems = new Map<string, ImportProblem>();
   let announced = '';

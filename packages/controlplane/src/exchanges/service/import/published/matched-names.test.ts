@@ -2,7 +2,7 @@ import type { EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api'
 import { ports } from '@isthmus/wire/testing';
 import type { RemoteService } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
-import { settledNames } from './settled-names.ts';
+import { matchedNames } from './matched-names.ts';
 
 const payload = (list: string, address = '10.1.0.1'): EndpointSlicePayload => ({
   addressType: 'IPv4',
@@ -27,12 +27,12 @@ const slice = (clusterID: string, list: string, address = '10.1.0.1'): EndpointS
   ports: ports(list),
 });
 
-/** The import in west, with a Service of `http TCP 80` and slices of `standing` there. */
-function settled(
+/** The import in west, with a Service of `http TCP 80` and slices of `existing` there. */
+function matched(
   offered: RemoteService,
-  standing: readonly EndpointSlice[] = [slice('east', 'http TCP 8080')],
+  existing: readonly EndpointSlice[] = [slice('east', 'http TCP 8080')],
 ): { service: unknown; endpoints: unknown } {
-  const found = settledNames(offered, { service: service('http TCP 80'), slices: standing, ownClusterID: 'west' });
+  const found = matchedNames(offered, { service: service('http TCP 80'), slices: existing, ownClusterID: 'west' });
   return {
     service: found.spec?.ports,
     endpoints: Object.fromEntries([...found.perCluster].map(([id, slices]) => [id, slices.map((one) => one.ports)])),
@@ -58,26 +58,26 @@ describe('the names of an imported port', () => {
       'web TCP 8080',
     ],
   ])('%s', (_, servicePorts, endpointPorts, expectedService, expectedEndpoints) => {
-    expect(settled(remote(servicePorts, { east: [payload(endpointPorts)] }))).toEqual({
+    expect(matched(remote(servicePorts, { east: [payload(endpointPorts)] }))).toEqual({
       service: ports(expectedService),
       endpoints: { east: [ports(expectedEndpoints)] },
     });
   });
 
   it('are found by the number of the Service for the own cluster, whose ClusterIP the leader has', () => {
-    const standing = [slice('west', 'http TCP 8080, m TCP 90')];
+    const existing = [slice('west', 'http TCP 8080, m TCP 90')];
     const offered = remote('http TCP 80, m TCP 90', { west: [payload('web TCP 80, m TCP 90')] });
-    expect(settled(offered, standing).endpoints).toEqual({ west: [ports('http TCP 80, m TCP 90')] });
+    expect(matched(offered, existing).endpoints).toEqual({ west: [ports('http TCP 80, m TCP 90')] });
   });
 
   it('are the new ones where one cluster has them, whatever another has', () => {
     const offered = remote('web TCP 80', { east: [payload('http TCP 8080')], south: [payload('web TCP 8080')] });
-    expect(settled(offered).service).toEqual(ports('web TCP 80'));
+    expect(matched(offered).service).toEqual(ports('web TCP 80'));
   });
 });
 
 it('endpoints that cannot be matched with the Service stay as they are here', () => {
-  const found = settledNames(remote('http TCP 80', { east: [payload('admin TCP 9000', '10.1.0.2')] }), {
+  const found = matchedNames(remote('http TCP 80', { east: [payload('admin TCP 9000', '10.1.0.2')] }), {
     service: service('http TCP 80'),
     slices: [slice('east', 'http TCP 8080', '10.1.0.1')],
     ownClusterID: 'west',
@@ -86,12 +86,12 @@ it('endpoints that cannot be matched with the Service stay as they are here', ()
 });
 
 it('endpoints of a cluster that is new here are as the leader has them', () => {
-  expect(settled(remote('http TCP 80', { east: [payload('web TCP 8080')] }), []).endpoints).toEqual({
+  expect(matched(remote('http TCP 80', { east: [payload('web TCP 8080')] }), []).endpoints).toEqual({
     east: [ports('web TCP 8080')],
   });
 });
 
 it('what a headless Service without ports leads to is left as it is', () => {
   const portless = { ...remote('', { east: [{ ...payload(''), ports: [] }] }) };
-  expect(settled(portless).endpoints).toEqual({ east: [[]] });
+  expect(matched(portless).endpoints).toEqual({ east: [[]] });
 });

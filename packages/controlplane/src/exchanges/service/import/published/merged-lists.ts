@@ -13,38 +13,38 @@ const graceMs = 2_000;
  * Reads imports. If a merged list has only additions to the imports of single clusters, it is not
  * believed at once.
  */
-export interface BelievedLists {
+export interface MergedLists {
   /**
-   * `standing`: the EndpointSlices of the import in this cluster. `lookAgainMs`: when the list will
+   * `existing`: the EndpointSlices of the import in this cluster. `lookAgainMs`: when the list will
    * be believed if nothing changes.
    */
   read(
     key: string,
     imports: readonly ResourceImport[],
-    standing: readonly EndpointSlice[],
+    existing: readonly EndpointSlice[],
     /** See {@link readImports}. */
-    parts?: ReadOptions['standing'],
+    parts?: ReadOptions['existing'],
   ): { readonly offered: RemoteService; readonly lookAgainMs: number | undefined };
 }
 
 /** Remembers since when lists have additions. A restart loses it, which costs the wait. */
-export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): BelievedLists {
+export function createMergedLists({ monotonic }: Pick<Clock, 'monotonic'>): MergedLists {
   const since = new Map<string, number>();
   return {
-    read(key, imports, standing, parts) {
-      const offered = readImports(imports, { standing: parts });
+    read(key, imports, existing, parts) {
+      const offered = readImports(imports, { existing: parts });
       // A slice without source was made from a list that was believed before.
-      const isBelieved = standing.some((slice) => sliceSourceOf(slice) === undefined);
-      if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
+      const wasMergedUsed = existing.some((slice) => sliceSourceOf(slice) === undefined);
+      if (offered.incomplete !== true && !(offered.arriving === true && wasMergedUsed)) {
         since.delete(key);
         return { offered, lookAgainMs: undefined };
       }
       const sinceMs = since.get(key) ?? monotonic();
       since.set(key, sinceMs);
-      const leftMs = isBelieved ? 0 : sinceMs + graceMs - monotonic();
+      const leftMs = wasMergedUsed ? 0 : sinceMs + graceMs - monotonic();
       return leftMs > 0
         ? { offered, lookAgainMs: leftMs }
-        : { offered: readImports(imports, { believeMerged: true, standing: parts }), lookAgainMs: undefined };
+        : { offered: readImports(imports, { preferMerged: true, existing: parts }), lookAgainMs: undefined };
     },
   };
 }

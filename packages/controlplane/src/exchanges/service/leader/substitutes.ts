@@ -1,6 +1,6 @@
 import type { ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
 import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
-import { exportedMetadataKept, partSource, soleSource, standInAnnotations, wholeValues } from '@isthmus/wire';
+import { exportedMetadataKept, partSource, soleSource, substituteAnnotations, wholeValues } from '@isthmus/wire';
 
 /**
  * The cluster whose endpoints this import publishes. Undefined for imports with endpoints of all
@@ -15,7 +15,7 @@ export function sourceCluster(object: ResourceImport): string | undefined {
  * import it, with the ports that this cluster serves. The endpoints are as published. A merge of
  * these exports gives the same imports again (`mergeService`).
  */
-export function standInsOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
+export function substitutesOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
   const clusterID = sourceCluster(object) ?? '';
   const importOf = (kind: 'Service' | 'Endpoints') =>
@@ -40,7 +40,7 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
       labels: { [Label.sourceClusterID]: clusterID },
       creationTimestamp: object.metadata.creationTimestamp,
       annotations: {
-        ...standInAnnotations(object.metadata),
+        ...substituteAnnotations(object.metadata),
         ...(kind === 'Service' && service !== undefined ? exportedMetadataKept(service) : {}),
       },
     },

@@ -2,7 +2,7 @@
  * One value that one controller finds and another one reports. A restart loses it; it is undefined
  * until it is found again.
  */
-export interface Noted<V> {
+export interface SharedValue<V> {
   readonly value: V | undefined;
   note(value: V | undefined): void;
   /** Calls `listener` when the value changes. Returns the unsubscriber. */
@@ -10,7 +10,7 @@ export interface Noted<V> {
 }
 
 /** `isSame`: whether the difference between two values does not matter. */
-export function createNoted<V>(isSame: (a: V | undefined, b: V | undefined) => boolean): Noted<V> {
+export function createSharedValue<V>(isSame: (a: V | undefined, b: V | undefined) => boolean): SharedValue<V> {
   const listeners = new Set<() => void>();
   let value: V | undefined;
   return {
