@@ -198,15 +198,9 @@ export const compareFreeKeys: Compare = (pair) => {
     }
     return say({ rule: 'F21', message: `${named(pair)} no longer accepts any key`, hint: migrate });
   }
-  if (had === true && typeof has === 'object') {
-    if (same(has, {})) return [];
-    return say({
-      rule: 'F22',
-      message: `the values of ${named(pair)} get a schema, under every key`,
-      hint: 'Check the stored objects first.',
-    });
-  }
-  if (!isOpen(had) && old['x-kubernetes-preserve-unknown-fields'] === true && typeof has === 'object') {
+  const acceptedAny = had === true || old['x-kubernetes-preserve-unknown-fields'] === true;
+  if (acceptedAny && typeof has === 'object') {
+    if (had === true && same(has, {})) return [];
     return say({
       rule: 'F22',
       message: `the values of ${named(pair)} get a schema, under every key`,
