@@ -26,11 +26,11 @@ export function loadedOf(components: readonly object[], more: object = {}): Load
 }
 
 /**
- * A plan under the policies that ship with isthmus: a canary, then a quarter, then the rest; one
- * Node at a time; every cluster must be reachable.
+ * The input of a plan under the policies that ship with isthmus: a canary, then a quarter, then the
+ * rest; one Node at a time; every cluster must be reachable.
  */
-export function planOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Partial<PlanInput> = {}): Plan {
-  return planUpgrade({
+export function inputOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Partial<PlanInput> = {}): PlanInput {
+  return {
     bundle,
     snapshot,
     policies: more.policies ?? shippedPolicies(),
@@ -40,5 +40,10 @@ export function planOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Part
     unreachableAllowed: 0,
     sha256,
     ...more,
-  });
+  };
+}
+
+/** The plan of {@link inputOf}. */
+export function planOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Partial<PlanInput> = {}): Plan {
+  return planUpgrade(inputOf(bundle, snapshot, more));
 }
