@@ -166,6 +166,7 @@ describe('what an API server rejects', () => {
     [{ path: 'spec.versions' }, 'G26'],
     [{ path: 'spec.conversion.conversionReviewVersions' }, 'G14'],
     [{ path: schema, type: 'Required' }, 'G18'],
+    [{ path: schema, type: 'Forbidden' }, 'F35'],
     [{ path: `${schema}.properties[a].default` }, 'F20'],
     [{ path: `${schema}.properties[a].default.b` }, 'F20'],
     [{ path: `${schema}.properties[a].default[0]` }, 'F20'],
@@ -253,6 +254,12 @@ describe('what does not work beside other objects', () => {
   ) => faults(old === undefined ? undefined : viewOf(old), viewOf(next), { companions, bytes, clientSideApply });
   const said = (changes: ReturnType<typeof faults>) =>
     changes.map(({ rule, severity, message }) => `${rule}${severity === undefined ? '' : ` ${severity}`}: ${message}`);
+
+  it('nothing is asked of a webhook that the conversion does not use', () => {
+    const { spec, ...rest } = hooked();
+    const unused = { ...rest, spec: { ...spec, conversion: { ...spec.conversion, strategy: 'None' } } };
+    expect(found(unused as CustomResourceDefinition, {})).toEqual([]);
+  });
 
   const nowhere = 'G13: the webhook is Service system/hook, which is neither in the manifests nor in the cluster';
   const noPort = 'G13: the webhook is port 443 of Service system/hook, which has no such port';
