@@ -93,7 +93,6 @@ function ruleOf({ path, type, detail }: FieldError): CrdRuleId {
   if (path === 'spec.conversion.conversionReviewVersions') return 'G14';
   if (path.includes('.x-kubernetes-validations[') || detail.includes('estimated rule cost')) return 'F33';
   if (!path.includes('.openAPIV3Schema')) return 'G26';
-  if (path.endsWith('.openAPIV3Schema') && type === 'Required') return 'G18';
   if (detail.includes('x-kubernetes-list-map-keys')) return 'F29';
   if (/\.default(\.|\[|$)/.test(path)) return 'F20';
   return type === 'Forbidden' || /\.(uniqueItems|metadata|items)\b/.test(path) ? 'F35' : 'G18';
