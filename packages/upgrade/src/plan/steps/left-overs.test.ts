@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { digest, written } from '../../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../../fleet/testing/snapshot-of.ts';
 import type { PlanInput } from '../input/plan-input.ts';
-import { loadedOf, planOf } from '../testing/plan-of.ts';
+import { plannerContext } from '../input/planner-context.ts';
+import { inputOf, loadedOf, planOf } from '../testing/plan-of.ts';
+import { contentReader } from './content.ts';
+import { leftOverFindings, leftOvers, removalSteps, strangerFindings } from './left-overs.ts';
+import type { LeftOver } from './left-overs.ts';
 
 const made = (apiVersion: string, kind: string, name: string): KubernetesObject => ({
   apiVersion,
@@ -200,5 +204,214 @@ describe('what the bundle does not have any more', () => {
   it('parts of Kubernetes are not foreign to a bundle that has none', () => {
     const components = ['kube-apiserver', 'kubelet', 'kube-proxy', 'etcd'].map((id) => running(id, 'v1.34.0'));
     expect(planOf(loadedOf([]), snapshotOf({ clusters: [{ name: 'c', components }] })).spec.findings).toEqual([]);
+  });
+});
+
+describe('the objects that are left over', () => {
+  const later = bundleAt('v1.1.0', 6, [config]);
+  const earlier = bundleAt('v1.0.0', 5, old);
+
+  /** By cluster and unit. */
+  function found(clusters: readonly object[], bundle = later, otherBundles = [earlier]) {
+    const context = plannerContext(inputOf(bundle, snapshotOf({ clusters }), { otherBundles }));
+    const read = contentReader([bundle, ...otherBundles], () => []);
+    return leftOvers(context, read).map(({ cluster, parts }) => [
+      cluster.name,
+      parts.map(({ unit, objects }) => `${unit}: ${objects.map(({ metadata: { name } }) => name).join(' ')}`),
+    ]);
+  }
+  const all = ['x: clusterclaims.example.org claimer hook'];
+  const at = (version: string, more: object = {}) => ({ name: 'c', components: [running('x', version)], ...more });
+
+  it.each<readonly [string, readonly object[], readonly unknown[]]>([
+    ['in a cluster that runs the version before', [at('v1.0.0')], [['c', all]]],
+    ['not where nobody has the version that runs', [at('v0.9.0')], []],
+    ['not where the target runs', [at('v1.1.0')], []],
+    ['not in a cluster that is left alone', [at('v1.0.0', { paused: true })], []],
+    [
+      'not of a component that its owner excludes',
+      [{ name: 'c', components: [{ ...running('x', 'v1.0.0'), skip: 'y' }] }],
+      [],
+    ],
+    [
+      'once, where several versions run',
+      [
+        {
+          name: 'c',
+          components: [
+            {
+              id: 'x',
+              live: [
+                { version: 'v1.0.0', name: 'a' },
+                { version: 'v1.0.0', name: 'b' },
+              ],
+            },
+          ],
+        },
+      ],
+      [['c', all]],
+    ],
+  ])('are found %s', (_, clusters, expected) => {
+    expect(found(clusters)).toEqual(expected);
+  });
+
+  it('are found for each unit, and an object of two for the first', () => {
+    const units = bundleAt('v1.0.0', 7, [made('v1', 'ConfigMap', 'one')], { id: 'y', unit: 'u' });
+    const second = bundleAt('v1.0.0', 8, [made('v1', 'ConfigMap', 'one'), made('v1', 'ConfigMap', 'two')], { id: 'z' });
+    const clusters = [{ name: 'c', components: [running('y', 'v1.0.0'), running('z', 'v1.0.0')] }];
+    expect(found(clusters, later, [units, second])).toEqual([['c', ['u: one', 'z: two']]]);
+  });
+});
+
+describe('the removal of what is left over', () => {
+  const other = made('v1', 'ConfigMap', 'other');
+  const claimer = made('apps/v1', 'Deployment', 'claimer');
+  const definition = made('apiextensions.k8s.io/v1', 'CustomResourceDefinition', claims);
+
+  function left(parts: LeftOver['parts'], more: object = {}): readonly LeftOver[] {
+    const [cluster] = snapshotOf({ clusters: [{ name: 'c', ...more }] }).spec.clusters;
+    return cluster === undefined ? [] : [{ cluster, parts }];
+  }
+  const release = { unit: 'x', objects: [definition, claimer] };
+  const beside = { unit: 'y', objects: [other] };
+  const phases = (some: readonly LeftOver[], withObjects: readonly string[]) =>
+    removalSteps(some, { withObjects }).map(({ kind, objects }) => [kind, ...objects]);
+
+  it('has no steps where nobody asks for it', () => {
+    expect(removalSteps(left([release]), undefined)).toEqual([]);
+  });
+
+  it.each<readonly [string, LeftOver['parts'], object, readonly string[], readonly (readonly string[])[]]>([
+    ['without CRDs', [beside], {}, [], [['clean-up', 'ConfigMap n/other']]],
+    [
+      'with a CRD without objects',
+      [release, beside],
+      { objectCounts: { [claims]: 0 } },
+      [],
+      [
+        ['clean-up', 'Deployment n/claimer'],
+        ['clean-up', 'ConfigMap n/other'],
+        ['clean-up', claims],
+      ],
+    ],
+    [
+      'with a CRD with objects: nothing, as the others may clear them',
+      [release, beside],
+      { objectCounts: { [claims]: 2 } },
+      [],
+      [],
+    ],
+    [
+      'with a CRD whose objects go too: they are saved',
+      [release],
+      { objectCounts: { [claims]: 2 } },
+      [claims],
+      [
+        ['backup', claims],
+        ['clean-up', `every object of ${claims}`],
+        ['clean-up', 'Deployment n/claimer'],
+        ['clean-up', claims],
+      ],
+    ],
+    [
+      'with a CRD that is named and has no objects: there is nothing to save',
+      [release],
+      { objectCounts: { [claims]: 0 } },
+      [claims],
+      [
+        ['clean-up', 'Deployment n/claimer'],
+        ['clean-up', claims],
+      ],
+    ],
+    [
+      'with a CRD that stays, beside a unit whose CRD goes',
+      [
+        release,
+        {
+          unit: 'z',
+          objects: [made('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'others.example.com'), other],
+        },
+      ],
+      { objectCounts: { [claims]: 2, 'others.example.com': 0 } },
+      [],
+      [
+        ['clean-up', 'ConfigMap n/other'],
+        ['clean-up', 'others.example.com'],
+      ],
+    ],
+  ])('%s', (_, parts, more, withObjects, expected) => {
+    expect(phases(left(parts, more), withObjects)).toEqual(expected);
+  });
+
+  it('cannot be undone from its first step on where objects go with their CRD', () => {
+    const steps = removalSteps(left([release]), { withObjects: [claims] });
+    expect(steps.map(({ irreversible }) => irreversible)).toEqual([
+      [],
+      [`the objects of ${claims} are deleted`],
+      [],
+      [],
+    ]);
+    expect(steps[1]).toMatchObject({
+      title: 'Remove custom resources in c that the bundle does not have',
+      gates: [{ what: 'The lists are empty: the running controller has cleared the finalizers.' }],
+    });
+  });
+
+  const said = (some: readonly LeftOver[], withObjects: readonly string[]) =>
+    leftOverFindings(some, { withObjects }).map(({ rule, why, unblock }) => [rule, why, unblock]);
+
+  it('says what stays with a CRD, and what to do', () => {
+    expect(said(left([release, beside], { objectCounts: { [claims]: 2 } }), [])).toEqual([
+      [
+        'plan.kept',
+        expect.stringContaining(`the bundle does not have ${claims}, and it is kept: `) as string,
+        `use --prune-crd ${claims} if its objects can be deleted`,
+      ],
+      [
+        'plan.kept',
+        `the bundle does not have Deployment n/claimer (x), and they are kept: objects of ${claims} stay, and their controller and webhooks with them`,
+        `delete these objects first, or use --prune-crd ${claims}`,
+      ],
+      [
+        'plan.kept',
+        `the bundle does not have ConfigMap n/other (y), and they are kept: objects of ${claims} stay, and their controller and webhooks with them`,
+        `delete these objects first, or use --prune-crd ${claims}`,
+      ],
+    ]);
+  });
+
+  it('asks for a count of objects that are not counted', () => {
+    expect(said(left([{ unit: 'x', objects: [definition] }]), []).map(([, , unblock]) => unblock)).toEqual([
+      `take the snapshot with --object-counts, or use --prune-crd ${claims} if its objects can be deleted`,
+    ]);
+  });
+
+  it.each<readonly [readonly KubernetesObject[], string]>([
+    [[other], 'an object that the bundle does not have: ConfigMap n/other'],
+    [[other, claimer], '2 objects that the bundle does not have: ConfigMap n/other, Deployment n/claimer'],
+  ])('is offered where nobody has asked for it: %#', (objects, what) => {
+    expect(
+      leftOverFindings(left([{ unit: 'x', objects }]), undefined).map(({ why, unblock }) => [why, unblock]),
+    ).toEqual([[`the running versions contain ${what}; they are kept`, 'use --prune to remove them']]);
+  });
+});
+
+describe('components that are not in the bundle', () => {
+  it.each<readonly [string, object, readonly string[]]>([
+    ['of the user', { id: 'y', live: [] }, ['y: the bundle does not have y: it is not changed']],
+    ['of the bundle', { id: 'x', live: [] }, []],
+    ...['kube-proxy', 'kubelet', 'cloud-controller-manager', 'etcd'].map(
+      (id) => [`of Kubernetes: ${id}`, { id }, []] as const,
+    ),
+    ['of Kubernetes by their type', { id: 'y', type: 'kubelet' }, []],
+    [
+      'that are named like one of Kubernetes',
+      { id: 'my-kubelet' },
+      ['my-kubelet: the bundle does not have my-kubelet: it is not changed'],
+    ],
+  ])('%s', (_, component, expected) => {
+    const clusters = [{ name: 'c', components: [component] }];
+    const context = plannerContext(inputOf(bundleAt('v1.1.0', 6, []), snapshotOf({ clusters })));
+    expect(strangerFindings(context).map(({ subject, why }) => `${subject.component ?? ''}: ${why}`)).toEqual(expected);
   });
 });
