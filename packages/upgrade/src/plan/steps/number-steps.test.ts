@@ -139,9 +139,9 @@ describe('what a step follows', () => {
   });
 
   it('includes what a move needs in another lane of its stage, and not what came before it', () => {
-    const list = drafts('leader a', 'members a', 'members b');
-    const needs = (move: string) => (move === 'move of s3' ? ['move of s1', 'move of s2', 'move of s9'] : []);
-    expect(numbered(list, { needs })).toEqual(['1.1 s1 <-', '2.1 s2 <- 1.1', '2.2 s3 <- 1.1 2.1']);
+    const list = drafts('leader a', 'leader a', 'members a', 'members b');
+    const needs = (move: string) => (move === 'move of s4' ? ['move of s1', 'move of s3', 'move of s9'] : []);
+    expect(numbered(list, { needs })).toEqual(['1.1 s1 <-', '1.2 s2 <- 1.1', '2.1 s3 <- 1.2', '2.2 s4 <- 1.2 2.1']);
   });
 
   it('asks for the needs of a move at its first step alone', () => {
@@ -188,6 +188,7 @@ describe('the time that a wave runs before the next', () => {
     ['is not asked for', drafts('members/1 a', 'members/2 b'), 0, []],
     ['does not follow the last wave', drafts('members/2 a', 'clients b'), 60, []],
     ['does not follow a stage without waves', drafts('members a', 'members/1 b'), 60, []],
+    ['does not follow a wave of another group', drafts('members/1 a', 'kubernetes/2 b'), 60, []],
     ['does not follow a later wave', drafts('members/2 a', 'members/1 b'), 60, []],
   ])('%s', (_, list, seconds, expected) => {
     expect(soaks(list, seconds)).toEqual(expected);
