@@ -10,10 +10,12 @@ import type { Admission, Core } from '../core/core.ts';
 import type { WriteTarget } from '../core/target.ts';
 import { customConversion } from '../crd/custom-conversion.ts';
 import { rememberedFieldSets } from '../ownership/field-sets.ts';
+import { typed } from '../objects/decode.ts';
 import { Refusal } from '../refusal/refusal.ts';
 import { Registry } from '../registry/registry.ts';
 import { Store } from '../store/store.ts';
 import type { Stored } from '../store/stored.ts';
+import { createObjectNow } from '../verbs/create.ts';
 
 /** The parts of a server, without objects: what handlers of requests share, in virtual time. */
 export interface ServerCore {
@@ -21,6 +23,12 @@ export interface ServerCore {
   readonly clock: VirtualClock;
   /** Stores an object as it is. */
   readonly put: (apiVersion: string, plural: string, object: object) => Stored;
+  /** Creates an object, with all that the server sets; its uid may be given. */
+  readonly create: (
+    apiVersion: string,
+    plural: string,
+    object: { readonly metadata: Stored['metadata'] } & object,
+  ) => Stored;
   /** The target of a write of a built-in resource, by an administrator. */
   readonly target: (
     apiVersion: string,
@@ -73,24 +81,32 @@ export function serverCore(admission: Admission = openAdmission): ServerCore {
     if (resource === undefined) throw new Error(`no ${plural} of ${apiVersion}`);
     return resource;
   };
+  const target: ServerCore['target'] = (apiVersion, plural, { name, namespace }, more = {}) => ({
+    resource: resourceOf(apiVersion, plural),
+    namespace,
+    name,
+    subresource: undefined,
+    user: master,
+    dryRun: false,
+    fieldManager: 'test',
+    warnings: [],
+    ...more,
+  });
   return {
     core,
     clock,
+    target,
+    create(apiVersion, plural, object) {
+      const { name, namespace, uid } = object.metadata;
+      const place = target(apiVersion, plural, { name, ...(namespace !== undefined && { namespace }) });
+      const made = createObjectNow(core, place, typed(place.resource, object));
+      const metadata = { ...made.metadata, ...(uid !== undefined && { uid }) };
+      return store.put(place.resource.storageKey, { ...made, metadata });
+    },
     put(apiVersion, plural, object) {
       const { kind, storageKey } = resourceOf(apiVersion, plural);
       return store.put(storageKey, { apiVersion, kind, ...object } as Stored);
     },
-    target: (apiVersion, plural, { name, namespace }, more = {}) => ({
-      resource: resourceOf(apiVersion, plural),
-      namespace,
-      name,
-      subresource: undefined,
-      user: master,
-      dryRun: false,
-      fieldManager: 'test',
-      warnings: [],
-      ...more,
-    }),
   };
 }
 
