@@ -13,6 +13,7 @@ import { strictDecodingError, unhandledBody, unrecognizedBody, unregisteredKind 
 import { readBody } from './body.ts';
 import { builtInType, hasBuiltInType } from '../builtin/types/load.ts';
 import { decodeTyped } from '../typed/decode.ts';
+import type { Mismatch } from '../typed/decode.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
 import type { DeleteOptions } from '../options/delete-options.ts';
 
@@ -60,16 +61,19 @@ export function typed(resource: ServedResource, value: unknown): Stored {
   return decoded(resource, { value, oddities: noOddities }, badRequest).object;
 }
 
-/** Decodes and fills in defaults. `refuse` makes the error of a value that does not fit. */
+/**
+ * Decodes and fills in defaults. `refuse` makes the error of a value that does not fit, and is told
+ * which one where it is known.
+ */
 export function decoded(
   resource: ServedResource,
   json: ParsedJson,
-  refuse: (why: string) => Error,
+  refuse: (why: string, mismatch?: Mismatch) => Error,
 ): { readonly object: Stored; readonly strictErrors: readonly string[] } {
   // Patches can make of two objects a deeper one.
   if (isDeeper(json.value, jsonFailure.maxDepth)) throw refuse('exceeded max depth');
   const result = resource.decode(json);
-  if (result.kind === 'refused') throw refuse(result.message);
+  if (result.kind === 'refused') throw refuse(result.message, result.mismatch);
   const { metadata, ...rest } = result.object as Partial<Stored>;
   const object: Stored = {
     ...rest,

@@ -24,9 +24,15 @@ export type DecodeResult =
     }
   /**
    * `message`: `json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of
-   * type int32`.
+   * type int32`. `mismatch`: the value that does not fit; absent where its type decodes itself.
    */
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'refused'; readonly message: string; readonly mismatch?: Mismatch | undefined };
+
+/** A value and the type that it was expected to have. */
+export interface Mismatch {
+  readonly value: unknown;
+  readonly type: TypeNode;
+}
 
 /**
  * Decodes JSON into a built-in type and encodes it again, as the API server does with every body of
@@ -57,7 +63,7 @@ export function decodeTyped(type: StructNode, value: unknown, oddities: Oddities
     if (error instanceof Abort) return { kind: 'refused', message: error.message };
     throw error;
   }
-  if (state.error !== undefined) return { kind: 'refused', message: state.error };
+  if (state.error !== undefined) return { kind: 'refused', ...state.error };
   return { kind: 'decoded', object: encodeStruct(type, decoded), strictErrors: state.strict.list };
 }
 
@@ -71,7 +77,7 @@ interface State {
    * The first error about a value of a wrong type. Decoding continues after it. The error of a type
    * that decodes itself has precedence.
    */
-  error: string | undefined;
+  error: { readonly message: string; readonly mismatch?: Mismatch } | undefined;
   /**
    * The place of the decoder, for errors: the field names since the root, and the struct of the
    * last.
@@ -127,11 +133,11 @@ function scalar(state: State, type: ScalarNode, literal: Literal, { before }: Pl
     case 'unchanged':
       return before;
     case 'mismatch':
-      mismatch(state, result.given, result.goType);
+      mismatch(state, result, { value: literal.value, type });
       return before;
     case 'malformed':
       if (state.nested) throw new Abort(result.message);
-      state.error ??= result.message;
+      state.error ??= { message: result.message };
       return before;
     case 'refused':
       throw new Abort(
@@ -144,7 +150,7 @@ function list(state: State, type: ListNode, literal: Literal, { path, before }: 
   const { value } = literal;
   if (value === null) return undefined;
   if (!Array.isArray(value)) {
-    mismatch(state, wordFor(value), type.goType ?? '[]interface {}');
+    mismatch(state, { given: wordFor(value), goType: type.goType ?? '[]interface {}' }, { value, type });
     return before;
   }
   const earlier = Array.isArray(before) ? before : [];
@@ -162,7 +168,7 @@ function list(state: State, type: ListNode, literal: Literal, { path, before }: 
 function map(state: State, type: MapNode, { value }: Literal, { path, before }: Place): unknown {
   if (value === null) return undefined;
   if (!isObject(value)) {
-    mismatch(state, wordFor(value), type.goType ?? 'map[string]interface {}');
+    mismatch(state, { given: wordFor(value), goType: type.goType ?? 'map[string]interface {}' }, { value, type });
     return before;
   }
   const result: Record<string, unknown> = {};
@@ -181,7 +187,7 @@ function map(state: State, type: MapNode, { value }: Literal, { path, before }: 
 function struct(state: State, type: StructNode, { value }: Literal, { path, before }: Place): unknown {
   if (value === null) return before;
   if (!isObject(value)) {
-    mismatch(state, wordFor(value), type.goType ?? type.goName);
+    mismatch(state, { given: wordFor(value), goType: type.goType ?? type.goName }, { value, type });
     return before;
   }
   const result: Record<string, unknown> = {};
@@ -238,10 +244,14 @@ function strict(state: State, what: 'unknown field' | 'duplicate field', path: s
   if (!state.nested) state.strict.add(what, path);
 }
 
-function mismatch(state: State, given: string, goType: string): void {
+function mismatch(
+  state: State,
+  { given, goType }: { readonly given: string; readonly goType: string },
+  of: Mismatch,
+): void {
   const message = mismatchText(state, given, goType);
   if (state.nested) throw new Abort(message);
-  state.error ??= message;
+  state.error ??= { message, mismatch: of };
 }
 
 function mismatchText({ fields, struct }: State, given: string, goType: string): string {

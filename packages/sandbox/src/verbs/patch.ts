@@ -11,6 +11,7 @@ import { badRequest, invalid, invalidValue, Refusal, refusalOf, unexplained } fr
 import type { Stored } from '../store/stored.ts';
 import { unregisteredKind } from '../typed/body-errors.ts';
 import { duplicateFields } from '../typed/strict-errors.ts';
+import type { Mismatch } from '../typed/decode.ts';
 import { parseJson } from '../typed/parse-json.ts';
 import { noOddities } from '../typed/parsed-json.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
@@ -58,19 +59,28 @@ const patchTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The error of the real server, which converts values of a strategic merge patch instead of
- * decoding them.
+ * The error of the real server for a value of a strategic merge patch, which it converts instead of
+ * decoding it; undefined where the two are the same. Source: measured on 1.36.
  */
-function convertedText(why: string): string {
-  const [, given = '', to = ''] =
-    /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
-  if (to === '') return why;
-  const from = { number: 'int64', array: 'slice', object: 'map' }[given] ?? given;
-  if (to.startsWith('map[')) return `cannot restore map from ${from}`;
-  if (to.startsWith('[]')) return `cannot restore slice from ${from}`;
-  const isOther = from === 'slice' || from === 'map' || (from === 'string' && to.startsWith('int'));
-  if (isOther && ['string', 'bool', 'int32', 'int64'].includes(to)) return `unrecognized type: ${to}`;
-  return isOther ? why : `cannot convert ${from} to ${to}`;
+function conversionProblem({ value, type }: Mismatch): string | undefined {
+  const from = goKind(value);
+  if (type.kind === 'map') return `cannot restore map from ${from}`;
+  if (type.kind === 'list') return `cannot restore slice from ${from}`;
+  if (type.kind === 'struct') return `cannot restore struct from: ${from}`;
+  if (type.kind !== 'scalar') return undefined;
+  if (type.scalar === 'bytes') return from === 'slice' ? undefined : `cannot restore slice from ${from}`;
+  const to = type.scalar === 'boolean' ? 'bool' : type.scalar;
+  // The real server cuts an integer that is too large.
+  if (from === 'int64' && to !== 'string' && to !== 'bool') return undefined;
+  const isConvertible = from === 'int64' ? to === 'string' : from === 'float64' && to.startsWith('int');
+  return isConvertible ? `cannot convert ${from} to ${type.goType ?? to}` : `unrecognized type: ${to}`;
+}
+
+/** What Go calls a value of JSON. */
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'object' ? 'map' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function refuseForce(type: string, query: Readonly<Record<string, string>>): void {
@@ -123,7 +133,8 @@ function strategicMergePatch(target: WriteTarget, body: string): Change {
       throw badRequest(`json: cannot unmarshal ${goWord(value)} into Go value of type map[string]interface {}`);
     }
     const patched = patching(() => applyStrategicMergePatch(target.resource.type, asJson(before), value as Json));
-    const refuse = (why: string) => invalidPatch(goMap(value), convertedText(why));
+    const refuse = (why: string, mismatch?: Mismatch) =>
+      invalidPatch(goMap(value), (mismatch && conversionProblem(mismatch)) ?? why);
     const { object, strictErrors } = decoded(target.resource, { value: patched, oddities: noOddities }, refuse);
     reportStrictErrors(target, strictErrors, refuse);
     return addressed(target, object);

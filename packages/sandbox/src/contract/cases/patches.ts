@@ -196,6 +196,33 @@ export const patches = contractArea('patches', [
     },
   },
   {
+    title: 'a strategic merge patch names the types that do not fit as they are converted',
+    async run(api) {
+      await fill(api);
+      for (const body of [
+        { immutable: 'x' },
+        { immutable: 5 },
+        { immutable: 1.5 },
+        { metadata: { name: true } },
+        { metadata: { name: 5 } },
+        { metadata: { name: 1.5 } },
+        { metadata: { generation: true } },
+        { metadata: { generation: 1.5 } },
+        { metadata: 'x' },
+        { metadata: [] },
+      ]) {
+        await api.patch(`${maps(api)}/a`, 'strategic-merge', body);
+      }
+      await deploy(api);
+      for (const type of [5, 1.5, true, [], {}]) {
+        await api.patch(`${sets(api)}/d`, 'strategic-merge', { spec: { updateStrategy: { type } } });
+      }
+      for (const spec of ['x', 5, true, { template: 'x' }, { template: { spec: { containers: ['x'] } } }]) {
+        await api.patch(`${sets(api)}/d`, 'strategic-merge', { spec });
+      }
+    },
+  },
+  {
     title: 'a strategic merge patch that is none is refused',
     async run(api) {
       await deploy(api);
