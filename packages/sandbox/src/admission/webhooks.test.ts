@@ -48,10 +48,10 @@ function setting(one: Case) {
     dryRun: one.dryRun ?? false,
     subresource: one.subresource,
   });
-  const calls: { readonly name: string; readonly url: string; readonly request: Readonly<Record<string, never>> }[] =
+  const calls: { readonly name: string; readonly url: string; readonly request: Readonly<Record<string, unknown>> }[] =
     [];
   const call = async ({ url }: WebhookEndpoint, body: string) => {
-    const { request } = JSON.parse(body) as { readonly request: Readonly<Record<string, never>> };
+    const { request } = JSON.parse(body) as { readonly request: Readonly<Record<string, unknown>> };
     const name = new URL(url).hostname.split('.')[0] ?? '';
     const past = calls.filter((each) => each.name === name).length;
     calls.push({ name, url, request });

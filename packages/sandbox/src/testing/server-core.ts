@@ -27,7 +27,7 @@ export interface ServerCore {
   readonly create: (
     apiVersion: string,
     plural: string,
-    object: { readonly metadata: Stored['metadata'] } & object,
+    object: { readonly metadata: Stored['metadata']; readonly [field: string]: unknown },
   ) => Stored;
   /** The target of a write of a built-in resource, by an administrator. */
   readonly target: (

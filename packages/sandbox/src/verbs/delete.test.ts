@@ -9,7 +9,7 @@ const time = '2026-11-21T00:00:00Z';
 
 interface Case {
   readonly of?: readonly [apiVersion: string, plural: string];
-  readonly object?: { readonly metadata?: object };
+  readonly object?: { readonly metadata?: object; readonly spec?: object; readonly status?: object };
   readonly options?: DeleteOptions;
   readonly dryRun?: boolean;
 }
@@ -154,12 +154,12 @@ describe('a DELETE', () => {
   it.each<readonly [string, Case, object]>([
     [
       'is marked while it has content',
-      { object: { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as object },
+      { object: { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } },
       { gone: false, marks: { deletionTimestamp: time, deletionGracePeriodSeconds: undefined }, phase: 'Terminating' },
     ],
     [
       'that is marked stays while it has content',
-      { object: { metadata: marked, spec: { finalizers: ['kubernetes'] } } as object },
+      { object: { metadata: marked, spec: { finalizers: ['kubernetes'] } } },
       { gone: false, written: false },
     ],
     ['that is marked and empty is removed', { object: { metadata: marked } }, { gone: true, kept: false }],

@@ -344,7 +344,7 @@ it('a reason covers one component, or its whole cluster', () => {
       { cluster: 'b', component: 'x' },
       { cluster: 'b', component: 'y' },
       { cluster: 'c', component: 'x' },
-      { component: 'kubectl' },
+      { cluster: undefined, component: 'kubectl' },
     ].map(why),
   ).toEqual(['paused', 'by hand', undefined, undefined, 'later']);
 });

@@ -141,7 +141,7 @@ describe('the CRDs of a move', () => {
       { definitions: [crd(['v1', 'v2'], undefined, stored('v1', 'v2'))] },
       [`G05 info ${things}`, `G07 warn ${things}`],
     ],
-    ['that are no CRDs', [{ ...crd(['v1']), spec: 'x' }], {}, [`plan.definition block ${things}`]],
+    ['that are no CRDs', [{ ...crd(['v1']), spec: 'x' } as KubernetesObject], {}, [`plan.definition block ${things}`]],
     [
       'whose live form the snapshot does not have whole',
       [crd(['v1'])],
