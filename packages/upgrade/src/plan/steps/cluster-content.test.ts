@@ -207,6 +207,7 @@ describe('the CRDs of a move', () => {
 
   it.each<readonly [string, object, readonly string[]]>([
     ['has none', {}, []],
+    ['has the same', { description: 'The mode.' }, []],
     ['has others', { description: 'Otherwise.' }, [`G21 info ${things}`]],
   ])('have texts: the live one %s', (_, description, expected) => {
     const live = crd(['v1'], { mode: { ...text, ...description } }, stored('v1'));
@@ -218,7 +219,7 @@ describe('the CRDs of a move', () => {
   it.each<readonly [string, readonly KubernetesObject[], readonly string[]]>([
     ['that the new one accepts', [thing({ mode: 'a' })], []],
     ['that the new one rejects', [thing({ mode: 'b' })], [`F09 block ${things}`]],
-    ['of another group', [made('example.com/v1', 'Thing', 'one', { spec: { mode: 'b' } })], [`F09 block ${things}`]],
+    ['of another group', [made('example.com/v1', 'Thing', 'one', { spec: { mode: 'a' } })], [`F09 block ${things}`]],
   ])('are compared with the objects %s', (_, objects, expected) => {
     const live = {
       definitions: [crd(['v1'], enumOf('a', 'b'), stored('v1'))],
