@@ -139,9 +139,9 @@ describe('which webhooks are called', () => {
   });
 
   it.each<readonly [string, object, readonly unknown[]]>([
-    ['is called for it by default', {}, [['events.k8s.io/v1', 'a']]],
+    ['is called for it by default', {}, [['events.k8s.io/v1', 'a', 'events.k8s.io/v1']]],
     ['is not called for it if it wants the exact version', { matchPolicy: 'Exact' }, []],
-    ['is called once if it wants both', { rules: [{ ...everything, resources: ['events'] }] }, [['v1', 'a']]],
+    ['is called once if it wants both', { rules: [{ ...everything, resources: ['events'] }] }, [['v1', 'a', 'v1']]],
   ])('a webhook of another version of the same objects %s', async (_, more, expected) => {
     const rules = [{ ...everything, apiGroups: ['events.k8s.io'], resources: ['events'] }];
     const { admission, server, request, calls } = setting({
@@ -150,9 +150,10 @@ describe('which webhooks are called', () => {
     });
     await admission.validate(server.core, request);
     expect(
-      calls.map(({ name, request: { resource } }) => {
+      calls.map(({ name, request: { resource, object } }) => {
         const { group, version } = resource as { readonly group: string; readonly version: string };
-        return [group === '' ? version : `${group}/${version}`, name];
+        const { apiVersion } = object as { readonly apiVersion: string };
+        return [group === '' ? version : `${group}/${version}`, name, apiVersion];
       }),
     ).toEqual(expected);
   });
@@ -429,6 +430,11 @@ describe('the changes of mutating webhooks', () => {
       ['c', { b: '1' }],
       ['a', { b: '1' }],
     ]);
+  });
+
+  it('that do not happen need no second call', async () => {
+    const mutating = ['a', 'b'].map((name) => hook(name, { reinvocationPolicy: 'IfNeeded' }));
+    expect(await called({ mutating })).toEqual(['a', 'b']);
   });
 
   it('by one that is called again are seen by a later one that may be called again', async () => {
