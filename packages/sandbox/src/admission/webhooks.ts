@@ -35,16 +35,15 @@ export function webhookAdmission(parts: WebhookParts): Admission {
       const hooks = selected(core, request, 'mutatingwebhookconfigurations');
       if (hooks.length === 0) return request.object;
       let object = request.object;
-      /** The object after the last change of each webhook, to decide whether it is called again. */
-      const seen = new Map<Matched, Stored | undefined>();
-      const run = async (hook: Matched) => {
-        const before = object;
-        object = await invokeMutating(core, parts, { ...request, object }, hook);
-        if (object !== before || !seen.has(hook)) seen.set(hook, object);
-      };
-      for (const hook of hooks) await run(hook);
+      /** The object as each webhook left it, to decide whether it is called again. */
+      const left = new Map<Matched, Stored | undefined>();
       for (const hook of hooks) {
-        if (hook.webhook.reinvocationPolicy === 'IfNeeded' && seen.get(hook) !== object) await run(hook);
+        object = await invokeMutating(core, parts, { ...request, object }, hook);
+        left.set(hook, object);
+      }
+      for (const hook of hooks) {
+        if (hook.webhook.reinvocationPolicy !== 'IfNeeded' || left.get(hook) === object) continue;
+        object = await invokeMutating(core, parts, { ...request, object }, hook);
       }
       return object;
     },
