@@ -177,7 +177,8 @@ describe('a change of an object', () => {
         return Promise.resolve(request.object);
       },
     });
-    await updateObject(core, targetOf(), () => map({}, { k: 'w' }), options);
+    // A client need not repeat the Namespace of the path.
+    await updateObject(core, targetOf(), () => map({ namespace: undefined }, { k: 'w' }), options);
     expect(seen.map((one) => [one?.operation, one?.object?.metadata.uid, one?.object?.metadata.namespace])).toEqual([
       ['UPDATE', uid, 'shop'],
     ]);
@@ -191,7 +192,8 @@ describe('a change of an object', () => {
         ...openAdmission,
         mutate: (_, { object }) => Promise.resolve(object && { ...object, data: { k: 'admitted' } }),
       });
-      const { object } = await updateObject(core, targetOf(), toW, { options });
+      const change = options === 'UpdateOptions' ? () => map({}, { k: 'w' }) : toW;
+      const { object } = await updateObject(core, targetOf(), change, { options });
       expect(object).toMatchObject({ data: { k: 'admitted' }, metadata: { uid: 'u' } });
       expect(managersOf(object)).toEqual(['test']);
     },
@@ -250,6 +252,18 @@ describe('a change of an object', () => {
     expect(await outcome(() => updateObject(core, missing, toW, patch))).toEqual([404, 'configmaps "y" not found']);
     const { object, created } = await updateObject(core, missing, toW, { ...patch, createFrom });
     expect([created, object.metadata.name]).toEqual([true, 'y']);
+  });
+
+  it.each<readonly [boolean, readonly string[]]>([
+    [true, ['own']],
+    [false, ['test']],
+  ])('that creates it keeps the managers that it brings: %s', async (tracked, managers) => {
+    const { core, target } = setting();
+    const missing = target('v1', 'configmaps', { name: 'y', namespace: 'shop' });
+    const own = { manager: 'own', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} };
+    const createFrom = () => map({ name: 'y', ...(tracked && { managedFields: [own] }) });
+    const { object } = await updateObject(core, missing, toW, { ...patch, createFrom, tracked });
+    expect(managersOf(object)).toEqual(managers);
   });
 });
 
