@@ -1,155 +1,285 @@
 import { describe, expect, it } from 'vitest';
-import { written } from '../../bundle/testing/bundle-of.ts';
+import { digest, written } from '../../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../../fleet/testing/snapshot-of.ts';
-import type { Plan } from '../format/plan.ts';
-import { loadedOf, planOf } from '../testing/plan-of.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { shippedPolicies } from '../../policy/shipped/shipped-policies.ts';
+import { findDifferences } from '../differences/find-differences.ts';
+import type { PlanInput } from '../input/plan-input.ts';
+import { plannerContext } from '../input/planner-context.ts';
+import { withHops } from '../paths/hop-paths.ts';
+import { inputOf, loadedOf } from '../testing/plan-of.ts';
+import { fleetFindings } from './plan-checks.ts';
 
+interface Case {
+  readonly components?: readonly object[];
+  readonly bundle?: object;
+  readonly clusters?: readonly object[];
+  readonly input?: Partial<PlanInput>;
+}
+function findings({ components = [], bundle = {}, clusters = [], input = {} }: Case) {
+  const context = plannerContext(inputOf(loadedOf(components, bundle), snapshotOf({ clusters }), input));
+  const { changes } = withHops(findDifferences(context).moving, context, 'as-rules-demand');
+  return fleetFindings(changes, context);
+}
+const said = (one: Case) =>
+  findings(one).map(({ rule, severity, subject: { cluster = '', component = '' }, why }) => [
+    `${rule} ${severity} ${cluster}/${component}`,
+    why,
+  ]);
 const at = (id: string, upstream: string, more: object = {}) => written({ id, version: { upstream }, ...more });
-const ofRule = ({ spec }: Plan, wanted: string) =>
-  spec.findings.filter(({ rule }) => rule === wanted).map(({ why, unblock }) => [why, unblock]);
-
-describe('what a component requires', () => {
-  const findingsOf = (
-    requirement: object,
-    { beside = [], bundled = [] }: { beside?: object[]; bundled?: object[] },
-  ) => {
-    const bundle = loadedOf([at('x', 'v2.0.0', { requires: [requirement] }), ...bundled]);
-    const snapshot = snapshotOf({ clusters: [{ name: 'a', components: [running('x', 'v1.0.0'), ...beside] }] });
-    return ofRule(planOf(bundle, snapshot), 'plan.requires');
-  };
-
-  it('blocks where it is neither in the cluster nor in the bundle', () => {
-    expect(findingsOf({ component: 'y' }, {})).toEqual([
-      ['x v2.0.0 requires y, and it is neither in the cluster nor in the bundle', 'include y in the bundle'],
-    ]);
-  });
-
-  it('is judged by what the bundle brings, not by what runs before', () => {
-    const more = { beside: [running('y', 'v1.4.0')], bundled: [at('y', 'v1.5.0')] };
-    expect(findingsOf({ component: 'y', range: '>=1.5' }, more)).toEqual([]);
-    expect(findingsOf({ component: 'y', range: '>=1.6' }, more)).toEqual([
-      ['x v2.0.0 requires y >=1.6, and v1.5.0 will run', 'include y >=1.6 in the bundle'],
-    ]);
-  });
-
-  it('blocks where a contract is required of what stays, since its contracts are not known', () => {
-    expect(findingsOf({ component: 'y', contract: 'v1beta2' }, { beside: [running('y', 'v1.4.0')] })).toEqual([
-      [
-        'x v2.0.0 requires y with the contract v1beta2, and it is not upgraded, so its contracts are unknown',
-        'include a version of y that has v1beta2',
-      ],
-    ]);
-  });
-
-  it('blocks where a contract is required of a component that has none, or another', () => {
-    const found = (contracts: readonly string[]) =>
-      findingsOf({ component: 'y', contract: 'v1beta2' }, { bundled: [at('y', 'v1.5.0', { contracts })] })[0]?.[0];
-    expect(found([])).toMatch(/, and v1\.5\.0 has none$/);
-    expect(found(['v1beta1', 'v1alpha4'])).toMatch(/, and v1\.5\.0 has v1beta1, v1alpha4$/);
-    expect(found(['v1beta1', 'v1beta2'])).toBeUndefined();
-  });
-});
 
 describe('clusters that did not answer', () => {
-  const found = (count: number, unreachableAllowed: number, more: object = {}) => {
-    const clusters = Array.from({ length: count }, (_, index) => ({ name: `c${index}`, reachable: false, ...more }));
-    return ofRule(
-      planOf(loadedOf([at('x', 'v2.0.0')]), snapshotOf({ clusters }), { unreachableAllowed }),
-      'plan.unreachable',
+  const down = (name: string, more: object = {}) => ({ name, reachable: false, ...more });
+  const blocked = (why: string) => [['plan.unreachable block /', why]];
+
+  it.each<readonly [string, Case, readonly (readonly string[])[]]>([
+    ['none', { clusters: [{ name: 'a' }] }, []],
+    ['one, and none may', { clusters: [down('a'), { name: 'b' }] }, blocked('a cluster did not answer (a), and 0 may')],
+    [
+      'two, and one may',
+      { clusters: [down('b'), down('a')], input: { unreachableAllowed: 1 } },
+      blocked('2 clusters did not answer (a, b), and 1 may'),
+    ],
+    ['as many as may', { clusters: [down('a')], input: { unreachableAllowed: 1 } }, []],
+    ['one that is paused', { clusters: [down('a', { paused: true })] }, []],
+    ['one that is excluded', { clusters: [down('a')], input: { leftOut: new Map([['a', 'later']]) } }, []],
+  ])('%s', (_, one, expected) => {
+    expect(said(one)).toEqual(expected);
+  });
+
+  const repair = 'and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable';
+  const gone = 'delete clusters from the snapshot that no longer exist';
+  it.each<readonly [string, readonly object[], string]>([
+    ['one', [down('a')], `repair it ${repair} 1; ${gone}`],
+    ['two', [down('a'), down('b')], `repair them ${repair} 2; ${gone}`],
+    [
+      'one that nobody was asked for',
+      [down('a', { notRead: 'no context' })],
+      `repair it, or pass the missing contexts, ${repair} 1; ${gone}`,
+    ],
+    [
+      'one that did not answer by its context',
+      [down('a', { context: 'a', notRead: 'refused' })],
+      `repair it ${repair} 1; ${gone}`,
+    ],
+  ])('what to do: %s', (_, clusters, unblock) => {
+    expect(findings({ clusters }).map((one) => one.unblock)).toEqual([unblock]);
+  });
+});
+
+describe('the bundle', () => {
+  it.each<readonly [string, string | undefined, boolean]>([
+    ['does not expire', undefined, false],
+    ['has expired', '2026-11-21T08:59:59Z', true],
+    ['expires at the time of the snapshot', '2026-11-21T09:00:00Z', true],
+    ['expires a second later', '2026-11-21T09:00:01Z', false],
+  ])('%s', (_, expiresAt, expired) => {
+    expect(said({ bundle: expiresAt === undefined ? {} : { expiresAt } })).toEqual(
+      expired ? [['plan.expired warn /', `the bundle bundle-7 expired at ${expiresAt}`]] : [],
     );
-  };
-  const cure = (whom: string, allowed: number, more = '') =>
-    `repair ${whom}${more} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${allowed}; delete clusters from the snapshot that no longer exist`;
+  });
 
-  it('block where they are more than may be unreachable', () => {
-    expect(found(1, 0)).toEqual([['a cluster did not answer (c0), and 0 may', cure('it', 1)]]);
-    expect(found(2, 1)).toEqual([['2 clusters did not answer (c0, c1), and 1 may', cure('them', 2)]]);
-    expect(found(2, 2)).toEqual([]);
-    expect(found(1, 0, { notRead: 'refused', context: 'a' })).toEqual([
-      ['a cluster did not answer (c0), and 0 may', cure('it', 1)],
+  const [shipped] = shippedPolicies();
+  const name = shipped?.metadata.name ?? '';
+  const policyDigests = new Map([[name, digest(1)]]);
+  it.each<readonly [string, object, string | undefined]>([
+    ['that is available', { name }, undefined],
+    ['of the same digest', { name, digest: digest(1) }, undefined],
+    [
+      'of another digest',
+      { name, digest: digest(2) },
+      `the bundle bundle-7 requires the policy ${name} with the digest ${digest(2)}, but the available one has ${digest(1)}`,
+    ],
+    ['that is not available', { name: 'mine' }, 'the bundle bundle-7 requires the policy mine, which is not available'],
+  ])('requires a policy %s', (_, policy, why) => {
+    expect(said({ bundle: { policies: [policy] }, input: { policyDigests } })).toEqual(
+      why === undefined ? [] : [['plan.policy block /', why]],
+    );
+  });
+
+  const clusters = [{ name: 'c', components: [running('kube-apiserver', 'v1.31.0'), running('kubelet', 'v1.31.0')] }];
+  const kubelet = (upstream: string) => at('kubelet', upstream, { method: 'kubernetes' });
+  const lacks = (minor: string, rest: string) => [
+    [
+      'plan.kubernetes block c/',
+      `Kubernetes ${minor} was requested, but the bundle bundle-7 (number 7) does not have it for this cluster${rest}`,
+    ],
+  ];
+  it.each<readonly [string, Case, readonly (readonly string[])[]]>([
+    [
+      'has the Kubernetes that is asked for',
+      { components: [kubelet('v1.32.0')], clusters, input: { kubernetes: '1.32' } },
+      [],
+    ],
+    ['is not asked for a Kubernetes', { components: [kubelet('v1.32.0')], clusters }, []],
+    [
+      'has another one',
+      { components: [kubelet('v1.31.0')], clusters, input: { kubernetes: '1.32' } },
+      lacks('1.32', '; it has 1.31'),
+    ],
+    ['has none', { clusters, input: { kubernetes: '1.32' } }, lacks('1.32', '')],
+    [
+      'has none, and the cluster is excluded',
+      { clusters, input: { kubernetes: '1.32', leftOut: new Map([['c', 'later']]) } },
+      [],
+    ],
+    [
+      'has none, and that of the cluster is not known',
+      { clusters: [{ name: 'c' }], input: { kubernetes: '1.32' } },
+      [],
+    ],
+    [
+      'does not have that minor at all, which is told elsewhere',
+      { bundle: { perKubernetes: { '1.31': { components: [] } } }, clusters, input: { kubernetes: '1.32' } },
+      [],
+    ],
+  ])('%s', (_, one, expected) => {
+    expect(said(one)).toEqual(expected);
+  });
+
+  it('without Kubernetes needs no --kubernetes; one with another minor needs that', () => {
+    const unblock = (components: readonly object[]) =>
+      findings({ components, clusters, input: { kubernetes: '1.32' } }).map((one) => one.unblock);
+    expect(unblock([])).toEqual([
+      'leave out --kubernetes, since the bundle has no components of Kubernetes, or use a bundle that has them',
     ]);
-  });
-
-  it('may be clusters for which a snapshot of live clusters got no context', () => {
-    expect(found(1, 0, { notRead: 'no context was given for it' })).toEqual([
-      ['a cluster did not answer (c0), and 0 may', cure('it', 1, ', or pass the missing contexts,')],
-    ]);
-  });
-
-  it('do not block where they are paused', () => {
-    expect(found(2, 0, { paused: true })).toEqual([]);
-  });
-
-  it('have no changes in the plan where they were never read, since nobody knows what runs there', () => {
-    const changesOf = (more: object) => {
-      const snapshot = snapshotOf({ clusters: [{ name: 'a', reachable: false, ...more }] });
-      return planOf(loadedOf([at('x', 'v2.0.0')]), snapshot).spec.changes.map(({ id, relation }) => [id, relation]);
-    };
-    expect(changesOf({ notRead: 'refused' })).toEqual([]);
-    expect(changesOf({ notRead: 'refused', components: [running('x', 'v1.0.0')] })).toEqual([['a/x', 'major']]);
+    expect(unblock([kubelet('v1.31.0')])).toEqual(['choose a minor that the bundle has (--kubernetes)']);
   });
 });
 
-describe('a bundle that names the Kubernetes that was requested, without its components', () => {
-  const parts = [at('kube-apiserver', 'v1.32.2', { unit: 'kubernetes', method: 'kubernetes', scope: 'cluster' })];
-  const perKubernetes = { '1.35': { components: [at('y', 'v1.5.0')] }, '1.32': { components: parts } };
-  const found = (components: object[]) => {
-    const snapshot = snapshotOf({ clusters: [{ name: 'a', components }] });
-    return ofRule(planOf(loadedOf([], { perKubernetes }), snapshot, { kubernetes: '1.35' }), 'plan.kubernetes');
+describe('the notes of policies about a release', () => {
+  const note = (more: object = {}): readonly Policy[] => {
+    const [first] = shippedPolicies();
+    if (first === undefined) throw new Error('no policy');
+    const spec = Object.fromEntries(
+      Object.entries(first.spec).map(([key, value]) => [key, Array.isArray(value) ? [] : value]),
+    );
+    const notes = [
+      { id: 'n', component: 'x', to: '>=1.1.0', severity: 'info', text: 'Look at it.', source: 'the release', ...more },
+    ];
+    return [{ ...first, spec: { ...spec, notes } } as unknown as Policy];
   };
-
-  it('blocks, with the minors that it has', () => {
-    expect(found([running('kube-apiserver', 'v1.32.0')])).toEqual([
-      [
-        'Kubernetes 1.35 was requested, but the bundle bundle-7 (number 7) does not have it for this cluster; it has 1.32',
-        'choose a minor that the bundle has (--kubernetes)',
-      ],
-    ]);
+  const settledBy = { fact: 'looked', equals: 'yes', roles: ['member'] };
+  const cluster = (name: string, more: object = {}) => ({
+    name,
+    roles: ['member'],
+    clusterSet: 's',
+    components: [running('x', 'v1.0.0')],
+    ...more,
   });
+  const yes = { facts: { looked: 'yes' } };
+  const notes = (policies: readonly Policy[], clusters: readonly object[]) =>
+    findings({ components: [at('x', 'v1.1.0')], clusters, input: { policies } })
+      .filter(({ rule }) => rule === 'n')
+      .map(({ subject }) => `${subject.cluster}/${subject.component}`);
 
-  it('blocks, and proposes to leave out the flag where the bundle has no Kubernetes at all', () => {
-    const snapshot = snapshotOf({ clusters: [{ name: 'a', components: [running('kube-apiserver', 'v1.32.0')] }] });
-    const plan = planOf(loadedOf([at('y', 'v1.5.0')]), snapshot, { kubernetes: '1.35' });
-    expect(ofRule(plan, 'plan.kubernetes')).toEqual([
-      [
-        'Kubernetes 1.35 was requested, but the bundle bundle-7 (number 7) does not have it for this cluster',
-        'leave out --kubernetes, since the bundle has no components of Kubernetes, or use a bundle that has them',
-      ],
-    ]);
-  });
-
-  it('does not block a cluster whose Kubernetes is not known', () => {
-    expect(found([running('y', 'v1.4.0')])).toEqual([]);
+  it.each<readonly [string, object, readonly object[], readonly string[]]>([
+    ['are told of each cluster that goes there', {}, [cluster('a'), cluster('b')], ['a/x', 'b/x']],
+    ['are not told of one that is there', {}, [cluster('a', { components: [running('x', 'v1.1.0')] })], []],
+    ['are not told of another component', { component: 'y' }, [cluster('a')], []],
+    ['are not told where a fact settles them', { settledBy }, [cluster('a', yes)], []],
+    ['are told where the fact is another', { settledBy }, [cluster('a', { facts: { looked: 'no' } })], ['a/x']],
+    [
+      'are told where one cluster of the family lacks the fact',
+      { settledBy },
+      [cluster('a', yes), cluster('b')],
+      ['a/x', 'b/x'],
+    ],
+    [
+      'are told in the family that lacks it',
+      { settledBy },
+      [cluster('a', yes), cluster('b', { clusterSet: 't' })],
+      ['b/x'],
+    ],
+    [
+      'do not need the fact of clusters of another role',
+      { settledBy },
+      [cluster('a', yes), cluster('b', { roles: ['leader'] })],
+      [],
+    ],
+    [
+      'are told where no cluster has the role',
+      { settledBy: { ...settledBy, roles: ['management'] } },
+      [cluster('a', yes)],
+      ['a/x'],
+    ],
+  ])('%s', (_, more, clusters, expected) => {
+    expect(notes(note(more), clusters)).toEqual(expected);
   });
 });
 
-describe('a note that facts can settle', () => {
-  const done = { facts: { 'antrea-mc/member-credentials': 'present' } };
-  const fleet = (...members: readonly object[]) =>
-    snapshotOf({
-      clusters: [
-        { name: 'north', roles: ['leader'], clusterSet: 's', components: [running('mc-leader', 'v2.6.0')] },
-        ...members.map((more, at) => ({
-          name: `m${at}`,
-          roles: ['member'],
-          clusterSet: 's',
-          components: [running('mc-member', 'v2.6.0')],
-          ...more,
-        })),
-      ],
-      clusterSets: [{ name: 's', leader: 'north', members: members.map((_, member) => `m${member}`) }],
-    });
-  const bundle = loadedOf([
-    at('mc-leader', 'v2.7.0', { roles: ['leader'] }),
-    at('mc-member', 'v2.7.0', { roles: ['member'] }),
-  ]);
-  const reported = (...members: readonly object[]) =>
-    ofRule(planOf(bundle, fleet(...members)), 'mc.member-credentials').length;
+describe('the requirements of what changes', () => {
+  const x = (requirement: object) => at('x', 'v1.1.0', { requires: [{ component: 'y', ...requirement }] });
+  const cluster = (...components: readonly object[]) => [
+    { name: 'c', components: [running('x', 'v1.0.0'), ...components] },
+  ];
+  const unmet = (what: string, why: string) => [['plan.requires block c/x', `x v1.1.0 requires ${what}, and ${why}`]];
 
-  it('is not reported where every member has the fact, and is where one lacks it or nobody looked', () => {
-    expect(reported(done, done)).toBe(0);
-    expect(reported(done, {})).toBe(1);
-    expect(reported(done, { facts: { 'antrea-mc/member-credentials': 'absent' } })).toBe(1);
-    expect(reported()).toBe(1);
+  it.each<readonly [string, Case, readonly (readonly string[])[]]>([
+    ['are met by the bundle', { components: [x({ range: '>=1.0.0' }), at('y', 'v1.0.0')], clusters: cluster() }, []],
+    [
+      'are met by the cluster',
+      { components: [x({ range: '>=1.0.0' })], clusters: cluster(running('y', 'v1.0.0')) },
+      [],
+    ],
+    [
+      'are met by neither',
+      { components: [x({ reason: 'it reads it' })], clusters: cluster() },
+      unmet('y (it reads it)', 'it is neither in the cluster nor in the bundle'),
+    ],
+    [
+      'are not met by the bundle, which counts before the cluster',
+      { components: [x({ range: '>=1.1.0' }), at('y', 'v1.0.0')], clusters: cluster(running('y', 'v1.1.0')) },
+      unmet('y >=1.1.0', 'v1.0.0 will run'),
+    ],
+    [
+      'are not met by the cluster',
+      {
+        components: [x({ range: '>=1.1.0' })],
+        clusters: cluster({
+          id: 'y',
+          live: [
+            { version: 'v1.0.0', name: 'a' },
+            { version: '', name: 'b' },
+          ],
+        }),
+      },
+      unmet('y >=1.1.0', 'v1.0.0, an unknown version will run'),
+    ],
+    [
+      'are not met by a component that its owner excludes',
+      {
+        components: [x({ range: '>=1.1.0' }), at('y', 'v1.1.0')],
+        clusters: cluster({ ...running('y', 'v1.0.0'), skip: 'by hand' }),
+      },
+      unmet('y >=1.1.0', 'v1.0.0 will run'),
+    ],
+    [
+      'of a contract are met',
+      { components: [x({ contract: 'c/v1' }), at('y', 'v1.0.0', { contracts: ['c/v1'] })], clusters: cluster() },
+      [],
+    ],
+    [
+      'of a contract are not met',
+      { components: [x({ contract: 'c/v2' }), at('y', 'v1.0.0', { contracts: ['c/v1'] })], clusters: cluster() },
+      unmet('y with the contract c/v2', 'v1.0.0 has c/v1'),
+    ],
+    [
+      'of a contract are met by none',
+      { components: [x({ contract: 'c/v2' }), at('y', 'v1.0.0')], clusters: cluster() },
+      unmet('y with the contract c/v2', 'v1.0.0 has none'),
+    ],
+    [
+      'of a contract of what stays are not known',
+      { components: [x({ contract: 'c/v2' })], clusters: cluster(running('y', 'v1.0.0')) },
+      unmet('y with the contract c/v2', 'it is not upgraded, so its contracts are unknown'),
+    ],
+    [
+      'do not matter where nothing changes',
+      { components: [x({})], clusters: [{ name: 'c', components: [running('x', 'v1.1.0')] }] },
+      [],
+    ],
+  ])('%s', (_, one, expected) => {
+    expect(said(one)).toEqual(expected);
   });
 });
