@@ -137,7 +137,7 @@ function findingLines({ findings, waived, idleWaivers, notExamined }: Spec): rea
 }
 
 function rulesText(rules: readonly string[]): string {
-  return `${rules.slice(0, 5).join(', ')}${rules.length > 5 ? ` and ${rules.length - 5} more rules` : ''}`;
+  return `${rules.slice(0, 5).join(', ')}${rules.length > 5 ? ` and ${count(rules.length - 5, 'more rule')}` : ''}`;
 }
 
 function limited(lines: readonly string[], most: number, what: string): readonly string[] {
