@@ -62,8 +62,8 @@ export function typed(resource: ServedResource, value: unknown): Stored {
 }
 
 /**
- * Decodes and fills in defaults. `refuse` makes the error of a value that does not fit, and is told
- * which one where it is known.
+ * Decodes and fills in defaults. `refuse` makes the error of a value that does not fit; it
+ * gets that value and its type where they are known.
  */
 export function decoded(
   resource: ServedResource,
