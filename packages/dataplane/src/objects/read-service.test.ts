@@ -249,11 +249,11 @@ describe('the owner of an address', () => {
       { remotes: [{ ...west, podCIDRs: [] }] },
       'it is not in the Service CIDR of cluster west, and no Pod CIDR of that cluster is used here; if it is a Pod, set podCIDRs in the configuration of the controller of west',
     ],
-  ])('that is none is told, with why: announced %s', (_, from, address, more, why) => {
+  ])('is reported with the reason where nobody has the address, announced %s', (_, from, address, more, why) => {
     expect(endpoints(one(from, address), more).told).toEqual([`Endpoint ${address} is not used: ${why}.`]);
   });
 
-  it.each([5, 6, 7])('of %s addresses that are not used, five are told and the others counted', (count) => {
+  it.each([5, 6, 7])('of %s addresses that are not used, five are reported and the others counted', (count) => {
     const list = Array.from({ length: count }, (_, at2) => at(`172.16.0.${at2 + 1}`));
     const { told } = endpoints([slice({ endpoints: list })]);
     expect(told).toHaveLength(Math.min(count, 6));

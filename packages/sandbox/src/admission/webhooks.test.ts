@@ -380,7 +380,7 @@ describe('the answer of a webhook', () => {
     );
   });
 
-  it('that is no answer is ignored if failures are', async () => {
+  it('to another request is ignored if failures are', async () => {
     const validating = [hook('a', { failurePolicy: 'Ignore' })];
     expect(await validated({ validating, replies: { a: [{ uid: 'other', allowed: false }] } })).toBeUndefined();
     // A denial is no failure.

@@ -45,7 +45,7 @@ export const openAdmission: Admission = {
 };
 
 /** An administrator, who may do everything. */
-export const master: UserInfo = { username: 'admin', groups: ['system:masters'] };
+const master: UserInfo = { username: 'admin', groups: ['system:masters'] };
 
 export function serverCore(admission: Admission = openAdmission): ServerCore {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T00:00:00Z') });

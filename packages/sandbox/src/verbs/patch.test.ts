@@ -55,7 +55,7 @@ describe('a patch of any type', () => {
     ]);
   });
 
-  it.each(['', 'text/plain', 'application/json'])('%j is no type of a patch', async (type) => {
+  it.each(['', 'text/plain', 'application/json'])('%j is not a type of patches', async (type) => {
     const { core, target } = serverCore();
     const request = { method: 'PATCH', path: '/x', headers: { 'content-type': type }, body: '{}' } as const;
     const at = target('v1', 'configmaps', place);
@@ -94,7 +94,7 @@ describe('a patch of any type', () => {
     [types.strategic, 'null', before],
     [types.strategic, [], [400, 'json: cannot unmarshal array into Go value of type map[string]interface {}']],
     [types.strategic, '"x"', [400, 'json: cannot unmarshal string into Go value of type map[string]interface {}']],
-  ])('%s of %j is no object', async (type, body, expected) => {
+  ])('%s of %j: a patch must be an object', async (type, body, expected) => {
     expect(await resultOf(type, body)).toEqual(expected);
   });
 

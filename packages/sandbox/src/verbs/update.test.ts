@@ -364,7 +364,7 @@ describe('an object that is being deleted', () => {
       true,
     ],
   ])('that %s is at its end: %#', (_, metadata, rest, expected) => {
-    expect(isFinalized({ ...map(metadata), ...rest } as Stored)).toBe(expected);
+    expect(isFinalized({ ...map(metadata), ...rest })).toBe(expected);
   });
 });
 

@@ -165,7 +165,7 @@ describe('a part of the management cluster alone', () => {
     expect(of(first, second)).toEqual(expected);
   });
 
-  it('is told once, with all minors and images of its own', () => {
+  it('is reported once, with all minors and images of its own', () => {
     const own = (digit: number, ...names: readonly string[]) =>
       part({ artifacts: names.map((name) => ({ ...image(`${name}${digit}`, digit), name })) });
     const perKubernetes = { '1.30': [own(1, 'a', 'b')], '1.31': [own(2, 'b', 'a')], '1.32': [own(3, 'a')] };

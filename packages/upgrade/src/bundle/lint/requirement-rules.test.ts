@@ -62,7 +62,7 @@ describe('a requirement', () => {
       'in other clusters and out of its range: both',
       [x({ range: '>=1.1.0' }, { roles: ['leader'] }), y({ roles: ['member'] })],
       [
-        ['bundle.requirement-apart', 'warn', expect.any(String) as unknown as string],
+        ['bundle.requirement-apart', 'warn', expect.any(String)],
         ['bundle.requirement-unmet', 'block', 'x requires y >=1.1.0; the bundle has v1.0.0'],
       ],
     ],

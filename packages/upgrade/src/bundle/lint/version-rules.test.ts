@@ -99,7 +99,7 @@ describe('the stops on the way to a version', () => {
     expect(stops(via)).toEqual(expected);
   });
 
-  it('are judged by themselves where the version is none', () => {
+  it('are judged by themselves where the version has another form', () => {
     expect(stops(['v1.12.0', 'v1.11.0'], { upstream: 'main' }).map(([rule]) => rule)).toEqual([
       'bundle.version',
       'bundle.upgrade-from',
@@ -149,7 +149,7 @@ describe('the components of one unit', () => {
     expect(found(components).flatMap(([rule, , , text]) => (rule === 'bundle.unit' ? [text] : []))).toEqual(expected);
   });
 
-  it('are judged for each Kubernetes, and told once', () => {
+  it('are judged for each Kubernetes, and reported once', () => {
     const perKubernetes = {
       '1.30': { components: [part('b', 'v1.0.1')] },
       '1.31': { components: [part('b', 'v1.0.1')] },

@@ -6,7 +6,7 @@ import type { VersionParts } from '../testing/definitions.ts';
 import { definitionChanges } from './definition-changes.ts';
 
 const text: JsonSchema = { type: 'string' };
-/** A version that is served and, as the first one, stored; the fields of its spec, by their names. */
+/** A version that is served and, as the first one, stored; with fields of its spec by name. */
 const v = (name: string, fields: readonly string[] = ['a'], more: object = {}): VersionParts => ({
   name,
   schema: schemaWith(Object.fromEntries(fields.map((field) => [field, text]))),

@@ -77,7 +77,7 @@ describe('fields of the spec', () => {
     expect(said(crd(['v1'], old as Parts[1]), crd(['v1'], next as Parts[1]))).toEqual(expected);
   });
 
-  it('that no rule knows are told', () => {
+  it('that no rule knows are reported', () => {
     const odd = crd();
     const next = { ...odd, definition: { ...odd.definition, spec: { ...odd.definition.spec, odd: 1 } } };
     expect(said(odd, next)).toEqual(['F36 /spec/odd: odd changes, and no rule covers it']);

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import {
   compareAlternatives,
@@ -11,8 +10,8 @@ import {
 import type { Compare, Pair } from './schema-change.ts';
 
 const pairOf = (old: object, next: object, field = 'spec.a'): Pair => ({
-  old: old as JsonSchema,
-  next: next as JsonSchema,
+  old: old,
+  next: next,
   pointer: '/p',
   field,
   inRepeated: false,

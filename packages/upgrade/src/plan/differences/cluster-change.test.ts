@@ -100,7 +100,7 @@ describe('the difference of a component from the bundle', () => {
       { version: 'v1.0.0', digests: {}, source: 'live', versions: ['v1.0.0', 'v1.1.0'] },
     ],
     ['not known at all', { recorded: { version: '' } }, { version: '', digests: {}, source: 'recorded', versions: [] }],
-  ])('says from what: a version that is %s', (_, installed, from) => {
+  ])('shows from what: a version that is %s', (_, installed, from) => {
     expect(difference(installed)?.row.from).toEqual(from);
   });
 

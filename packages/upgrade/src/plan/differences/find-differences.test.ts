@@ -170,7 +170,7 @@ describe('the differences between a fleet and a bundle', () => {
     );
   });
 
-  it('versions without an order are no obstacle where the component has none', () => {
+  it('versions without an order do not block where the component has none', () => {
     const opaque = written({ id: 'x', version: { upstream: 'blue', scheme: 'opaque' } });
     const clusters = [{ name: 'c', components: [running('x', 'green')] }];
     const result = differences({ components: [opaque], clusters });

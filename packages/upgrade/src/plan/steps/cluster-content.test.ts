@@ -110,7 +110,7 @@ describe('the content of moves', () => {
     expect(one.contents.judge(one[place], contentOf([], { keys })).isFirst).toBe(isFirst);
   });
 
-  it('says what was not examined, the first time', () => {
+  it('reports what was not examined, the first time', () => {
     const one = setting();
     const missing = [
       { name: 'm', kind: 'manifest', uri: 'm.yaml', digest: digest(1) },
@@ -276,7 +276,7 @@ describe('the custom resources of a manifest', () => {
     expect(said(judged([object], { live }))).toEqual(expected);
   });
 
-  it('that it rejects say what to upgrade first', () => {
+  it('that it rejects: the finding names what to upgrade first', () => {
     const [found] = judged([thing({ mode: 'b' })], { live }).findings;
     expect(found).toMatchObject({
       subject: { cluster: 'a', component: 'x', path: 'spec.mode' },

@@ -87,7 +87,7 @@ describe('the content of a component', () => {
     expect(contentReader([has({ [digest(5)]: [object] })], () => [])(one).own).toEqual([object]);
   });
 
-  it('says which of its manifests, by name, were not available', () => {
+  it('lists which of its manifests, by name, were not available', () => {
     const two = part('x', [
       manifest(6, { name: 'b', digest: undefined }),
       manifest(5, { name: 'a', kind: 'crdset' }),
@@ -150,7 +150,7 @@ describe('other images of the workloads', () => {
     expect(images('b:v1', 'a:v1', 'b:v1')).toEqual(['b:v1 (no digest)', 'a:v1 (no digest)']);
   });
 
-  it('of containers that begin first are included, and what is no container is left out', () => {
+  it('of containers that begin first are included, and what is not a container is left out', () => {
     const workload = (spec: unknown) => made('Deployment', 'x', { spec: { template: spec } });
     const found = (spec: unknown) =>
       otherImages({ ...contentReader([], () => [])(part('x', [])), own: [workload(spec)] }, part('x', []));

@@ -143,7 +143,7 @@ describe('the steps of hooks', () => {
     ]);
   });
 
-  it('of a component that has moved say what does not work until then', () => {
+  it('of a component that has moved state what does not work until then', () => {
     const stands = opened(
       [x([], { unit: 'u' }), written({ id: 'y', unit: 'u', hooks: [hook()] })],
       [cluster('a', { components: [running('x', 'v1.0.0'), running('y', 'v1.0.0')] })],

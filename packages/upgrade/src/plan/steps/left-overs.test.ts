@@ -360,7 +360,7 @@ describe('the removal of what is left over', () => {
   const said = (some: readonly LeftOver[], withObjects: readonly string[]) =>
     leftOverFindings(some, { withObjects }).map(({ rule, why, unblock }) => [rule, why, unblock]);
 
-  it('says what stays with a CRD, and what to do', () => {
+  it('reports what stays with a CRD, and what to do', () => {
     expect(said(left([release, beside], { objectCounts: { [claims]: 2 } }), [])).toEqual([
       [
         'plan.kept',

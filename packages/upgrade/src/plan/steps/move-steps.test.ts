@@ -224,7 +224,7 @@ describe('the steps of a move', () => {
       { missing: [crdset] },
       [['CRDs must be Established before objects that use them change', []]],
     ],
-  ])('say what is applied of a manifest %s', (_, content, expected) => {
+  ])('state what is applied of a manifest %s', (_, content, expected) => {
     const steps = stepsOfMove(moveOf(), partsWith({ content: contentWith(content) })).slice(0, -1);
     expect(steps.map(({ why, objects }) => [why, objects])).toEqual(expected);
   });
@@ -331,7 +331,7 @@ describe('the step that changes the version', () => {
     expect(last(moveOf(), { content: contentWith(content) }).artifacts).toEqual(artifacts);
   });
 
-  it('says what runs before and after at each place', () => {
+  it('shows what runs before and after at each place', () => {
     const one: Case = {
       before: [{ node: 'n1' }, { name: 'a' }],
       after: [{ node: 'n1' }, { name: 'a' }, { node: 'n2' }],

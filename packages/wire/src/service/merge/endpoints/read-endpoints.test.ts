@@ -89,7 +89,7 @@ describe('the addresses of a subset', () => {
     [
       'an address of the Node itself',
       { addresses: [{ ip: '127.0.0.1' }] },
-      [expect.stringMatching(/^subsets\[0\]\.addresses: "127\.0\.0\.1" is .+; left out$/) as unknown as string],
+      [expect.stringMatching(/^subsets\[0\]\.addresses: "127\.0\.0\.1" is .+; left out$/)],
     ],
   ])('are left out: %s', (_, fields, told) => {
     const result = subset(fields);
@@ -174,7 +174,7 @@ describe('a slice', () => {
     });
   });
 
-  it('that has an endpoint that is no object leaves it out', () => {
+  it('leaves out an endpoint that is not an object', () => {
     expect(slice({ endpoints: ['x', null] }).slices?.[0]?.endpoints).toEqual([]);
   });
 
