@@ -19,7 +19,7 @@ function setting(admission: Admission = openAdmission) {
   server.put(apps, 'deployments', { ...made, status: { replicas: 1 } });
   const target = server.target(apps, 'deployments', place, { subresource: 'scale' });
   const now = () => server.core.store.get('apps/deployments', 'shop/web');
-  const replicas = () => (now()?.['spec'] as { readonly replicas: number }).replicas;
+  const replicas = () => (now()?.['spec'] as { readonly replicas?: number } | undefined)?.replicas;
   const put = (body: object) =>
     outcome(() =>
       writeBuiltInScale(server.core, target, {
