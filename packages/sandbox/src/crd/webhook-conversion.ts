@@ -66,7 +66,7 @@ type Fail = (what: string) => Error;
 function convertedOf(answer: WebhookAnswer, requestUid: string, fail: Fail): readonly unknown[] {
   const failure = failureOfAnswer(answer);
   if (failure !== undefined) throw fail(`failed: ${failure}`);
-  let review: Readonly<Record<string, unknown>>;
+  let review: { readonly response?: unknown } | null;
   try {
     review = JSON.parse(answer.body);
   } catch {
@@ -76,14 +76,15 @@ function convertedOf(answer: WebhookAnswer, requestUid: string, fail: Fail): rea
       `failed: couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${json}`,
     );
   }
-  const response = review['response'] as
+  const response = review?.response as
     | {
         readonly uid?: string;
         readonly result?: { readonly status?: string; readonly message?: string };
         readonly convertedObjects?: readonly unknown[];
       }
+    | null
     | undefined;
-  if (response === undefined) throw fail('failed: no response provided');
+  if (response === undefined || response === null) throw fail('failed: no response provided');
   if (response.uid !== requestUid)
     throw fail(`failed: expected response.uid="${requestUid}", got "${response.uid ?? ''}"`);
   const { status = '', message = '' } = response.result ?? {};
