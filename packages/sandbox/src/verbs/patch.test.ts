@@ -114,6 +114,16 @@ describe('a patch of any type', () => {
   });
 });
 
+it('a patch that is not forced changes the stored object', async () => {
+  const { core, target, put } = serverCore();
+  put('v1', 'configmaps', { metadata: { ...place, uid: 'u' }, data: { k: 'v' } });
+  const headers = { 'content-type': types.merge };
+  const request = { method: 'PATCH', path: '/x', headers, body: JSON.stringify({ data: { l: 'w' } }) } as const;
+  const { object } = await patchObject(core, target('v1', 'configmaps', place), request);
+  expect(object['data']).toEqual({ k: 'v', l: 'w' });
+  expect(core.store.get('/configmaps', 'shop/x')?.['data']).toEqual({ k: 'v', l: 'w' });
+});
+
 describe('the kind in a patch', () => {
   it.each<readonly [string, object, unknown]>([
     ['may be removed', { apiVersion: null, kind: null }, { k: 'v' }],
