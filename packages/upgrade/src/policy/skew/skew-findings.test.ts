@@ -3,27 +3,12 @@ import { FleetIndex } from '../../fleet/fleet-index.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import type { ReadySkewRule } from '../rule-set.ts';
 import { fleet, inShop, managed } from '../testing/fleet.ts';
+import { skewRule as rule } from '../testing/skew-rule.ts';
 import { skewFindings } from './skew-findings.ts';
 
 const east = inShop('east', 'member');
 const west = inShop('west', 'member');
 
-const rule = (more: Partial<ReadySkewRule>): ReadySkewRule => ({
-  id: 'test.rule',
-  severity: 'block',
-  source: 'a test',
-  subject: 'kube-proxy',
-  reference: 'kubelet',
-  scope: 'node',
-  newer: { minors: 1, patches: 'any' },
-  older: { minors: 1, patches: 'any' },
-  holds: 'always',
-  when: {},
-  minors: undefined,
-  whenSubject: undefined,
-  whenReference: undefined,
-  ...more,
-});
 /** The sentences of the findings. */
 const whys = (one: ReadySkewRule, state: FleetState) => skewFindings(one, new FleetIndex(state)).map(({ why }) => why);
 
@@ -52,6 +37,7 @@ describe('a rule about one Node', () => {
       ['@n2', ''],
       between('Nodes n1, n2 of cluster east', 'Node n2 of cluster east'),
     ],
+    ['one Node and several', ['@n2'], ['@n1', '@n2'], between('Node n2 of cluster east', 'Node n2 of cluster east')],
     [
       'a known and an unknown Node, and another known one',
       ['@n1', ''],
@@ -60,6 +46,13 @@ describe('a rule about one Node', () => {
     ],
   ])('compares what runs on %s', (_, proxies, kubelets, expected) => {
     expect(whys(rule({}), fleet([east], ...proxies.map(proxy), ...kubelets.map(kubelet)))).toEqual(expected);
+  });
+
+  it('of a cluster compares what runs on different Nodes as well', () => {
+    const state = fleet([east], proxy('@n1'), kubelet('@n2'));
+    expect(whys(rule({ scope: 'cluster' }), state)).toEqual(
+      between('Node n1 of cluster east', 'Node n2 of cluster east'),
+    );
   });
 
   it('does not compare an unknown Node with those of another cluster', () => {
@@ -148,7 +141,7 @@ describe('a finding about skew', () => {
     [
       'of a client names the clusters beside it',
       { subject: 'kubectl', reference: 'kubelet', scope: 'fleet' },
-      ['kubectl v1.33.0', 'east/kubelet v1.30.0', 'west/kubelet v1.30.0'],
+      ['kubectl v1.33.0', 'west/kubelet v1.30.0', 'east/kubelet v1.30.0'],
       {
         subject: { cluster: undefined, component: 'kubectl', node: undefined },
         beside: [
@@ -161,6 +154,16 @@ describe('a finding about skew', () => {
         ],
         why: 'kubectl v1.33.0 is 3 minors newer than kubelet v1.30.0 (clusters east, west)',
         unblock: 'upgrade kubelet to within 1 minor of v1.33.0 first',
+      },
+    ],
+    [
+      'of two clients names no cluster',
+      { subject: 'kubectl', reference: 'antctl', scope: 'fleet', newer: { patches: 'none' } },
+      ['kubectl v1.30.1', 'antctl v1.30.0'],
+      {
+        subject: { cluster: undefined, component: 'kubectl', node: undefined },
+        why: 'kubectl v1.30.1 is newer than antctl v1.30.0',
+        unblock: 'upgrade antctl to v1.30.1 first',
       },
     ],
     [

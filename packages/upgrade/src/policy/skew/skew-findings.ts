@@ -34,7 +34,6 @@ export function skewFindings(
         const breach = breachOf(subject, reference.first);
         if (breach === undefined || isOtherSide(rule, breach, subject, reference.first)) continue;
         const [left, right] = together(rule, subjects, reference.all);
-        if (left.length === 0 || right.length === 0) continue;
         for (const [, some] of Map.groupBy(left, ({ component }) => component))
           for (const [, others] of Map.groupBy(right, ({ component }) => component))
             findings.push(findingOf(rule, breach, some, others));

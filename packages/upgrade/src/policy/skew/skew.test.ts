@@ -227,6 +227,13 @@ describe('a rule about skew', () => {
     ]);
   });
 
+  it('that always holds blocks where an upgrade begins as well', () => {
+    const state = fleet(east, 'east/antrea-controller v1.13.1', 'east/antrea-agent@n1 v1.8.2');
+    expect(startViolations(state, policies).map(({ rule, severity }) => [rule, severity])).toEqual([
+      ['antrea.agent', 'block'],
+    ]);
+  });
+
   it('blocks what cannot be measured, and reports why', () => {
     const jump = fleet(east, 'east/kube-apiserver v1.36.0', 'east/kubelet@n1 v2.0.0');
     expect(violationsOf(jump, policies, false)[0]?.why).toContain(
