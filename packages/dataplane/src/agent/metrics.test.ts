@@ -109,10 +109,9 @@ test('writes are counted by what they took, from a millisecond to ten seconds', 
   const registry = createMetricsRegistry();
   registry.declare(agentMetrics).writeSeconds.observe({ outcome: 'written' }, 0.2);
   const bounds = [...(await registry.render()).matchAll(/write_duration_seconds_bucket\{.*?le="([^"]+)".*?\} (\d)/g)];
-  expect(bounds.map(([, bound, count]) => `${bound} ${count}`)).toEqual([
-    ...['0.001 0', '0.0025 0', '0.005 0', '0.01 0', '0.025 0', '0.05 0', '0.1 0'],
-    ...['0.25 1', '0.5 1', '1 1', '2.5 1', '5 1', '10 1', '+Inf 1'],
-  ]);
+  const reached = (value: string) => bounds.flatMap(([, bound, count]) => (count === value ? [bound] : []));
+  expect(reached('0')).toEqual(['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1']);
+  expect(reached('1')).toEqual(['0.25', '0.5', '1', '2.5', '5', '10', '+Inf']);
 });
 
 async function linesOf(registry: ReturnType<typeof createMetricsRegistry>): Promise<readonly string[]> {

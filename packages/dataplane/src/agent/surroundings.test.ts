@@ -36,7 +36,12 @@ function start(policies?: Pick<OpenPolicies, 'lookForAntrea' | 'isAntrea'>) {
   const look = (...cidrs: readonly string[]) =>
     surroundings.look((cidrs.length === 0 ? ['10.10.0.0/16'] : cidrs).map((one) => cidr(one)));
   /** What was logged since the last call. */
-  const logged = () => log.entries.splice(0).map(({ message }) => message);
+  let seen = 0;
+  const logged = () => {
+    const entries = log.entries.slice(seen);
+    seen = log.entries.length;
+    return entries.map(({ message }) => message);
+  };
   const notes = () => surroundings.notes().map(({ message }) => message);
   return { node, surroundings, look, logged, notes };
 }

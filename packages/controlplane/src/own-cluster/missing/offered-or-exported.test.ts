@@ -1,5 +1,4 @@
 import { Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { ResourceExportStatus } from '@isthmus/api';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { createClient } from '@isthmus/kube';
 import { createSandbox } from '@isthmus/sandbox';
@@ -50,17 +49,18 @@ describe('an import is offered', () => {
 
   it('perhaps, where the leader does not answer', async () => {
     const { server, clock, session } = await leader();
-    const client = createClient({ transport: server.transport({ username: 'nobody', groups: [] }), clock });
-    await expect(look({ ...session, client })).rejects.toThrow('Unauthorized');
+    const client = createClient({ transport: server.transport({ kind: 'none' }), clock });
+    await expect(look({ ...session, client })).rejects.toThrow('is forbidden');
   });
 });
 
 describe('an import is exported', () => {
+  type Status = ResourceExport['status'];
   const selection = { labelSelector: 'a=b' };
-  const condition = (status: 'True' | 'False', reason: string): ResourceExportStatus => ({
+  const condition = (status: 'True' | 'False', reason: string): Status => ({
     conditions: [{ type: 'Succeeded', status, reason, lastTransitionTime: '2026-01-01T00:00:00Z' }],
   });
-  it.each<readonly [string, Partial<ResourceExport['metadata']>, ResourceExportStatus | undefined, boolean, boolean]>([
+  it.each<readonly [string, Partial<ResourceExport['metadata']>, Status, boolean, boolean]>([
     ['where its export was not looked at yet', {}, undefined, true, true],
     ['where the leader accepted it', {}, condition('True', 'Converged'), true, true],
     ['not where the leader refused it', {}, condition('False', 'Conflict'), false, false],

@@ -46,11 +46,11 @@ describe('the clusters that are looked at again', () => {
   const index = new FleetIndex(
     fleet(
       clusters,
-      ...['north/proxy v1.0.0', 'east/proxy v1.0.0', 'far/proxy v1.0.0', 'alone/proxy v1.0.0', 'work/proxy v1.0.0'],
+      ...['north', 'east', 'far', 'alone', 'work', 'unlisted'].map((cluster) => `${cluster}/proxy v1.0.0`),
       'proxy v1.0.0',
     ),
   );
-  const all = ['north', 'east', 'far', 'alone', 'work', ''];
+  const all = ['north', 'east', 'far', 'alone', 'work', 'unlisted', ''];
 
   it.each<readonly [Scope, string, readonly string[]]>([
     ['cluster', 'east/proxy v1.0.0', ['east']],

@@ -1,0 +1,43 @@
+/** What the runner of the tests reads from the program, and writes for it. */
+
+/** One run of the tests. It is read from the file that `ISTHMUS_MUTANTS` names. */
+export interface Plan {
+  /** `reach`: which mutants each test reaches. `kill`: whether it notices them. */
+  readonly phase: 'reach' | 'kill';
+  readonly count: number;
+  /** The mutant that holds from the start: one that is evaluated when modules are loaded. */
+  readonly always?: number | undefined;
+  /** In the phase `kill`: what each test is to be run with, by its id. A test without an entry is skipped. */
+  readonly tries: Readonly<Record<string, Tries>>;
+  /** Where the lines are appended. */
+  readonly lines: string;
+}
+
+/** What a test is to be run with. */
+export interface Tries {
+  readonly mutants: readonly number[];
+  /** What it takes without a mutant, in milliseconds of a processor. */
+  readonly ms: number;
+}
+
+/** A line of the result. */
+export type Line =
+  /** A test without a mutant. `outside`: what was reached since the last test, such as when modules were loaded. */
+  | {
+      readonly kind: 'reached';
+      readonly test: string;
+      readonly name: string;
+      readonly path: string;
+      readonly passed: boolean;
+      readonly ms: number;
+      readonly reached: readonly number[];
+      /** Those of them that would change a value. */
+      readonly differing: readonly number[];
+      readonly outside: readonly number[];
+    }
+  | { readonly kind: 'try'; readonly mutant: number; readonly test: string }
+  /** `hangs`: the test goes on without an end, and with it the process. */
+  | { readonly kind: 'killed'; readonly mutant: number; readonly test: string; readonly hangs: boolean }
+  /** The test does not pass any more without a mutant: what it has said before is not worth anything. */
+  | { readonly kind: 'spoiled'; readonly test: string }
+  | { readonly kind: 'ended'; readonly test: string };
