@@ -1,10 +1,10 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, Label, managedByIsthmus, marked } from '@isthmus/api';
-import { again } from '@isthmus/kube';
+import { again, reducedBy } from '@isthmus/kube';
 import type { TracedImports } from '@isthmus/wire';
 import { withdrawnMark } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
-import { exporterMarks, findLosses, lostLook, sourceOf } from './find-losses.ts';
+import { exporterMarks, findLosses, lostLook, nothingLost, sourceOf } from './find-losses.ts';
 
 const withdrawn = withdrawnMark(0);
 /** In the exchange of this test, the publication of one cluster has the name of its export. */
@@ -34,6 +34,10 @@ const losses = (imports: readonly ResourceImport[], exports: readonly ResourceEx
   };
 };
 
+/** An export as a cache holds it that accepts nothing of its size. */
+const reduced = (object: ResourceExport): ResourceExport =>
+  reducedBy({ objects: 1, bytes: 1, allBytes: 1, ownerOf: () => '', reduce: ({ metadata }) => ({ metadata }) }, object);
+
 describe('what is published and has no export', () => {
   const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
   it.each([
@@ -41,6 +45,12 @@ describe('what is published and has no export', () => {
     ['is lost if its export is being deleted', [imported('a')], [exported('a', deleted)], { lost: ['a'] }],
     ['is not lost if it is being withdrawn', [imported('a', withdrawn)], [], {}],
     ['is not lost if another leader published it', [{ ...imported('a'), metadata: { name: 'a' } }], [], {}],
+    [
+      'is an orphan while its last export is being deleted without a mark',
+      [shared()],
+      [exported('a', deleted)],
+      { isOrphan: true },
+    ],
     ['is an orphan if nothing of its exporters is left', [shared()], [], { isOrphan: true }],
     ['is not an orphan while a part of one cluster is left', [shared(), imported('a')], [], { lost: ['a'] }],
     ['is not an orphan while it is exported', [shared()], [exported('a')], {}],
@@ -96,6 +106,35 @@ describe('what stays as it is published', () => {
     expect(look([imported('a')], [exported('b')], { a: 40 }).waits).toBe(false);
   });
 
+  it('waits where too little of one of several is published', () => {
+    expect(look([imported('a'), imported('part')], [exported('b')], { a: 40, part: 40 }).waits).toBe(true);
+  });
+
+  it('waits for nothing where the exchange does not say what is whole', () => {
+    const group = { imports: [imported('part')], exports: [exported('b')] };
+    const { isWhole: _, ...others } = traced;
+    const found = findLosses(group, others);
+    const forMs = new Map(found.traced.map((loss) => [loss, 40]));
+    expect(lostLook(found, { forMs, orphanMs: undefined }, group, others).waits).toBe(false);
+    expect(nothingLost).toMatchObject({ standIns: [], waits: false, outcome: undefined });
+    expect(nothingLost.keeps(imported('a'))).toBe(false);
+  });
+
+  it('is the first of two that stand in for one export', () => {
+    const first = { ...imported('a'), spec: { clusterID: ['a'], name: 'first' } };
+    const second = { ...imported('a'), spec: { clusterID: ['a'], name: 'second' } };
+    const named: TracedImports = {
+      ...traced,
+      standIns: ({ spec }) => [{ metadata: { name: 'a' }, spec: { name: spec?.name } }],
+    };
+    const group = { imports: [first, second], exports: [] };
+    const found = findLosses(group, named);
+    const forMs = new Map(found.traced.map((loss) => [loss, 40]));
+    expect(lostLook(found, { forMs, orphanMs: undefined }, group, named).standIns).toMatchObject([
+      { spec: { name: 'first' } },
+    ]);
+  });
+
   it('replaces each export once, and is looked at when the first hold ends', () => {
     const twice = { ...imported('a'), spec: { clusterID: ['a'], namespace: 'shop' } };
     const expected = { substitutes: ['a', 'b'], outcome: lookAgain(20) };
@@ -107,6 +146,42 @@ describe('what stays as it is published', () => {
   });
 });
 
+describe('an export that is over the limits', () => {
+  /** The exports as the cache of a leader holds them that accepts nothing of this size. */
+  const group = (...extra: readonly ResourceExport[]) => ({
+    imports: [imported('a'), imported('b')],
+    exports: [reduced(exported('a')), ...extra],
+  });
+
+  it('stays as it is published, and is not lost', () => {
+    const found = findLosses(group(exported('b')), traced);
+    const names = (all: readonly ResourceExport[]) => all.map(({ metadata }) => metadata.name);
+    expect(found.traced.map(({ ignored, lost }) => [names(ignored), names(lost)])).toEqual([
+      [['a'], []],
+      [[], []],
+    ]);
+    const { standIns, keeps } = lostLook(found, { forMs: new Map(), orphanMs: undefined }, group(), traced);
+    expect([names(standIns), keeps(imported('a')), keeps(imported('b'))]).toEqual([['a'], true, false]);
+  });
+
+  it('is lost like others once it is being deleted', () => {
+    const ending = reduced(exported('a', { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+    const found = findLosses({ imports: [imported('a')], exports: [ending] }, traced);
+    expect(found.traced.map(({ ignored, lost }) => [ignored.length, lost.length])).toEqual([[0, 1]]);
+  });
+});
+
+describe('an export that the leader has not accepted yet', () => {
+  const unseen: TracedImports = { ...traced, isSeen: ({ metadata }) => metadata.name !== 'new' };
+
+  it('does not replace one that is lost, and leaves what all share an orphan', () => {
+    const found = findLosses({ imports: [imported('new')], exports: [exported('new')] }, unseen);
+    expect([found.isExported, found.traced[0]?.lost.length]).toEqual([false, 1]);
+    expect(findLosses({ imports: [shared()], exports: [exported('new')] }, unseen).isOrphan).toBe(true);
+    expect(findLosses({ imports: [shared()], exports: [exported('old')] }, unseen).isOrphan).toBe(false);
+  });
+});
+
 describe('whose an import is', () => {
   it.each([
     ['of its source if it has our label', imported('a'), 'a'],
@@ -115,6 +190,13 @@ describe('whose an import is', () => {
       { ...imported('a'), metadata: { name: 'a', annotations: { [Annotation.withdrawals]: marked } } },
       'a',
     ],
+    [
+      'of its source if its label is gone and it lists endpoints as ours do',
+      { metadata: { name: 'a' }, spec: { clusterID: ['a'], endpointSlices: [] } },
+      'a',
+    ],
+    ['not known if nothing shows that it is ours', { metadata: { name: 'a' }, spec: { clusterID: ['a'] } }, undefined],
+    ['not known if it has no spec', { metadata: { name: 'a' } }, undefined],
     ['not known if it is withdrawn', imported('a', withdrawn), undefined],
   ])('is %s', (_, object, source) => {
     expect(sourceOf(object, traced)).toBe(source);
@@ -140,6 +222,14 @@ describe('an exporter marks what it withdraws', () => {
       undefined,
       true,
     ],
+    [
+      'not if its import has no annotations but those of the leader',
+      'a',
+      { metadata: { name: 'a', annotations: markedByLeader } },
+      undefined,
+      false,
+    ],
+    ['if its import has lost all annotations', 'a', { metadata: { name: 'a' } }, undefined, true],
     ['if its import has lost the marks', 'a', imported('a'), undefined, true],
     ['if it is not known', '', imported('a', markedByLeader), undefined, true],
   ])('%s', (_, clusterID, object, announced, expected) => {

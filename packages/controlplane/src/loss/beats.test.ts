@@ -60,6 +60,64 @@ describe('beats of members', () => {
     expect(connected()).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 
+  it('a member is heard without a break where its beats are thirty seconds apart, and anew where more', async () => {
+    const clock = clockAtStart();
+    const beats = createBeats(clock);
+    const beat = (text: string, restoring = false) =>
+      beats.noteOne(memberAnnounceName('east'), announceOf('east', { beat: text, restoring }));
+    for (const text of ['1', '2', '3']) {
+      beat(text);
+      await clock.advance(30_000);
+    }
+    expect(beats.heardMs(['east'])).toBe(60_000);
+    await clock.advance(1);
+    expect(beats.heardMs(['east'])).toBeUndefined();
+    beat('4');
+    expect(beats.heardMs(['east'])).toBe(0);
+    beat('5', true);
+    await clock.advance(30_000);
+    expect(beats.restoring(['east'])).toBe('exporter');
+    await clock.advance(1);
+    expect(beats.restoring(['east'])).toBeUndefined();
+  });
+
+  it('an announcement that is written again without a new beat says nothing new', async () => {
+    const clock = clockAtStart();
+    const beats = createBeats(clock);
+    for (const beat of ['1', '2', '2', '2', '2']) {
+      beats.noteOne(memberAnnounceName('east'), announceOf('east', { beat }));
+      await clock.advance(10_000);
+    }
+    expect(beats.heardMs(['east'])).toBeUndefined();
+  });
+
+  it('without names all that announce themselves are to be heard, and only these', async () => {
+    const clock = clockAtStart();
+    const beats = createBeats(clock);
+    const note = (...all: readonly MemberClusterAnnounce[]) => beats.note(all);
+    expect(beats.heardMs([])).toBeUndefined();
+    const foreign = announceOf('west', { name: memberAnnounceName('south'), beat: '1' });
+    note(announceOf('east', { beat: '1' }), foreign);
+    await clock.advance(1_000);
+    note(announceOf('east', { beat: '2' }), foreign, announceOf('west', { beat: '1', deleted: true }));
+    expect([beats.heardMs([]), beats.marks('west')]).toEqual([0, undefined]);
+    note(announceOf('east', { beat: '3' }), announceOf('west', { beat: '1' }));
+    expect(beats.heardMs([])).toBeUndefined();
+    note(announceOf('east', { beat: '3' }));
+    expect(beats.heardMs([])).toBe(0);
+    note();
+    expect([beats.heardMs(['east']), beats.marks('east')]).toEqual([undefined, undefined]);
+  });
+
+  it('another member that restores exports is enough, and our own departures end with our announcement', () => {
+    const beats = createBeats(clockAtStart(), memberAnnounceName('east'));
+    beats.note([announceOf('east', { beat: '1', left: 'west' }), announceOf('south', { beat: '1', restoring: true })]);
+    expect(beats.restoring(['east'])).toBe('other');
+    expect(beats.heardMs(['west'])).toBe(Number.POSITIVE_INFINITY);
+    beats.noteOne(memberAnnounceName('east'), undefined);
+    expect(beats.heardMs(['west'])).toBeUndefined();
+  });
+
   it('an announcement that has lost its annotations does not declare that its member withdraws without marks', () => {
     const beats = createBeats(clockAtStart());
     const name = memberAnnounceName('east');

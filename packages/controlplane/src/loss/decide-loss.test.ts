@@ -117,3 +117,14 @@ describe('of an owner that does not mark what it withdraws', () => {
     expect(decide(input)).toEqual(verdict);
   });
 });
+
+describe('a loss of many', () => {
+  it.each([
+    [10, 10, false],
+    [11, 11, true],
+    [11, 21, true],
+    [11, 22, false],
+  ])('%i of %i: %s', (missing, total, expected) => {
+    expect(isMass({ missing, total })).toBe(expected);
+  });
+});

@@ -35,6 +35,11 @@ describe('what is held', () => {
       thing('policies', 'deny'),
     ];
     for (const one of all) held.hold(one);
+    // The same name in two exchanges is two things.
+    held.hold(thing('policies', 'shop/cart', 'west'));
+    expect(held.size).toBe(4);
+    held.release(thing('policies', 'shop/cart', 'west'));
+    expect(held.forMs(thing('services', 'shop/cart', 'west'))).toBe(0);
     expect(held.size).toBe(3);
     expect(held.exchanges).toEqual(['services', 'policies']);
     expect(held.keys('services')).toEqual(['shop/cart', 'shop/till']);

@@ -137,3 +137,7 @@ describe('an import was lost with more of the Common Area', () => {
     expect(isLostWithCommonArea({ ...base, ...input })).toBe(expected);
   });
 });
+
+it('only a leader that does not mark what it withdraws is known not to answer heartbeats', () => {
+  expect([leaderMake(true).answers, leaderMake(false).answers]).toEqual([undefined, false]);
+});

@@ -61,7 +61,7 @@ describe('an export that the leader lost', () => {
     await clock.advance(500);
     change('b', undefined);
     await clock.advance(1_000);
-    expect([losses.waitMs('a'), losses.waitMs('b')]).toEqual([59_000, 59_000]);
+    expect([losses.waitMs('a'), losses.waitMs('b'), losses.waitMs('another')]).toEqual([59_000, 59_000, 0]);
     await clock.advance(59_000);
     expect([losses.waitMs('a'), losses.waitMs('b')]).toEqual([0, 0]);
     await clock.advance(5_000);

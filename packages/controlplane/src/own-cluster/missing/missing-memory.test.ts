@@ -19,7 +19,19 @@ describe('what is remembered of a missing import', () => {
     expect(partOf(cameBack(missed(back, '', 20), '', false), '')).toEqual({ wasHeld: true });
   });
 
+  it('keeps what it knows of other parts, and what was published, when one comes back', () => {
+    const known = missed(missed(published(undefined, ['a'], true), 'west', 1), '', 2);
+    const back = cameBack(known, '', false);
+    expect([back?.seen.get('a'), [...(back?.doubted ?? [])], partOf(back, 'west')]).toEqual([
+      true,
+      ['west'],
+      { sinceMs: 1 },
+    ]);
+    expect(partOf(noted(known, '', { withArea: true }), 'west')).toEqual({ sinceMs: 1 });
+  });
+
   it('is nothing if it is never missed', () => {
+    expect(partOf(undefined, 'west')).toEqual({});
     expect(cameBack(undefined, '', false)).toBeUndefined();
   });
 

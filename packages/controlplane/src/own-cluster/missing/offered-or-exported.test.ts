@@ -62,6 +62,8 @@ describe('an import is exported', () => {
   });
   it.each<readonly [string, Partial<ResourceExport['metadata']>, Status, boolean, boolean]>([
     ['where its export was not looked at yet', {}, undefined, true, true],
+    ['where its status has no condition', {}, {}, true, true],
+    ['where its status has no condition yet', {}, { conditions: [] }, true, true],
     ['where the leader accepted it', {}, condition('True', 'Converged'), true, true],
     ['not where the leader refused it', {}, condition('False', 'Conflict'), false, false],
     ['where the API server of a leader that marks rejects it', {}, condition('False', 'ImportRejected'), true, false],

@@ -28,6 +28,7 @@ describe('a whole import is lost', () => {
   const foreign: ServiceImport = { metadata: { name: 'cart', namespace: 'shop' } };
   it.each([
     ['with its exporters, if it is ours', imported, { marks: true, clusterIDs: ['west', 'south'] }],
+    ['without exporters, if their list is gone', { ...imported, status: undefined }, { marks: true, clusterIDs: [] }],
     ['never, if there is none', undefined, undefined],
     ['never, if another client made it', foreign, undefined],
   ])('%s', (_, serviceImport, expected) => {
@@ -49,6 +50,13 @@ describe('the endpoints of a published import are lost', () => {
   ])('%s', (_, found, hasSlices, isLost) => {
     const lost = lostEndpoints(known(found), hasSlices);
     expect(lost?.name).toBe(isLost ? 'shop-cart-endpoints' : undefined);
+    if (isLost) expect(lost).toMatchObject({ key, marks: false, clusterIDs: [] });
+  });
+
+  it('not where an import of the leader has nothing in it', () => {
+    const empty: ResourceImport = { metadata: { name: 'shop-cart' } };
+    expect(lostEndpoints(known({ objects: [empty] }), true)).toBeUndefined();
+    expect(lostEndpoints(known({ objects: [service, empty] }), true)).toBeUndefined();
   });
 });
 
@@ -79,12 +87,25 @@ describe('the parts of single clusters are lost', () => {
     expect(found).toEqual(expected);
   });
 
+  it('name their cluster, their object and the Common Area that they are from', () => {
+    const from = {
+      ...imported,
+      metadata: { ...imported.metadata, annotations: { ...marks, [Annotation.importedFrom]: 'area' } },
+    };
+    const parts = (serviceImport: ServiceImport | undefined) =>
+      lostParts(known({ objects, serviceImport }), offered([]), ['east'], undefined);
+    const part = { key, clusterID: 'east', name: 'shop-cart-endpoints.east', marks: true, clusterIDs: ['east'] };
+    expect(parts(from)).toMatchObject([{ ...part, area: 'area' }]);
+    expect(parts(undefined)).toMatchObject([{ marks: true, clusterIDs: ['east'], area: undefined }]);
+  });
+
   it('stay in the import while they are held', () => {
     const endpoints = new Map([
       ['east', []],
       ['south', []],
     ]);
     expect([...withParts(offered(['west']), new Set(['east']), endpoints).perCluster.keys()]).toEqual(['west', 'east']);
+    expect(withParts(offered(['west'], []), new Set(), endpoints)).toEqual(offered(['west'], []));
   });
 });
 
