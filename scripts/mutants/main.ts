@@ -51,7 +51,7 @@ const passing = 0.9;
 const testsOfOne = 40;
 /** Of tests that take longer than this, in milliseconds of a processor, it is tried with fewer. */
 const longMs = 50;
-const longTestsOfOne = 6;
+const longTestsOfOne = 8;
 const filesOfOne = 4;
 
 async function main(): Promise<number> {
@@ -123,7 +123,18 @@ async function main(): Promise<number> {
   const tries = new Map<string, { readonly mutants: number[]; readonly ms: number }>();
   reaching.forEach((of, number) => {
     if (isEquivalent[number] === true) return;
-    const [short, long] = [of.filter(({ ms }) => ms <= longMs), of.filter(({ ms }) => ms > longMs)];
+    const short = of.filter(({ ms }) => ms <= longMs);
+    // One of each file, the next one of each, and so on; first those of stories that are about it.
+    const isAbout = ({ path }: ReachedTest): number => (Object.values(stories).flat().includes(path) ? 0 : 1_000);
+    const long = [
+      ...Map.groupBy(
+        of.filter(({ ms }) => ms > longMs),
+        ({ path }) => path,
+      ).values(),
+    ]
+      .flatMap((ofFile) => ofFile.map((one, at) => ({ one, at: at + isAbout(one) })))
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ one }) => one);
     for (const { test, ms } of [...short.slice(0, testsOfOne), ...long.slice(0, longTestsOfOne)]) {
       const { mutants } = tries.get(test) ?? { mutants: [] };
       tries.set(test, { mutants: [...mutants, number], ms });

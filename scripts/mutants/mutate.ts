@@ -41,7 +41,7 @@ export function mutate(text: string, first = 0): MutatedFile {
 }
 
 const removed = '(removed)';
-/** Operators whose numbers have no mutants of their own: those of the operator change the same. */
+/** Operators whose numbers have no mutants of their own: those of the operator change the same. So it is in lists. */
 const ofNumbers: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '*', '/', '%']);
 
 class Mutator implements Source {
@@ -99,7 +99,8 @@ class Mutator implements Source {
     let result = '';
     let at = start(node);
     for (const part of this.#evaluated(node)) {
-      const isOperand = ofNumbers.has(String(node['operator'])) && typeof part['value'] === 'number';
+      const hasOthers = ofNumbers.has(String(node['operator'])) || node.type === 'ArrayExpression';
+      const isOperand = hasOthers && typeof part['value'] === 'number';
       const rendered = isOperand ? this.textOf(part) : this.render(part, part === condition);
       // What a short property stands for has a name of its own once it is more than a name.
       const key = node['shorthand'] === true && part.type === 'Identifier' ? `${nameOf(part)}: ` : '';

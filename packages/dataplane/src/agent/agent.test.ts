@@ -49,6 +49,7 @@ async function startAgent(
     /** The Namespace of the agent. */
     readonly namespace?: string;
     readonly direct?: DirectAccess;
+    readonly wireGuardPort?: number;
     readonly userInfo?: Parameters<ReturnType<typeof createSandbox>['transport']>[0];
   } = {},
 ) {
@@ -149,7 +150,7 @@ async function startAgent(
     client: createClient({ transport, clock }),
     namespace: options.namespace ?? namespace,
     node: options.node ?? 'node-1',
-    settings: { port: 8479 },
+    settings: { port: 8479, wireGuardPort: options.wireGuardPort },
     run,
     watch,
     probe,
@@ -532,6 +533,11 @@ describe('an agent', () => {
     await clock.advance(1_000);
     expect(agent.problems()).toHaveLength(1);
     expect(written().join('\n')).toContain(' via 10.10.1.1 dev isthmus-gw ');
+  });
+
+  test('answers whether it encrypts packets', async () => {
+    const [open, encrypted] = [await startAgent(), await startAgent({ wireGuardPort: 51_821 })];
+    expect([open, encrypted].map(({ agent }) => agent.status().encryption)).toEqual(['none', 'wireGuard']);
   });
 
   test('answers with what it wants, what probes found, and which Services it translates', async () => {

@@ -80,3 +80,40 @@ test('a comparison that fails is still due, and what was suspected is not forgot
   await expect(fails()).rejects.toThrow('cannot run nft');
   expect([await isDue(auditSchedule), await isDue(auditSchedule)]).toEqual([true, false]);
 });
+
+test('a request during a comparison that fails counts, unless an earlier one is more urgent', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const failing = async (auditSchedule: AuditSchedule, everyMs: number, at?: 'low') => {
+    const compared = auditSchedule.whenDue(everyMs, () => {
+      auditSchedule.request(at);
+      return Promise.reject(new Error('cannot run nft'));
+    });
+    await expect(compared).rejects.toThrow('cannot run nft');
+    return auditSchedule.lookAgainMs(everyMs * 100);
+  };
+  const [low, high] = [createAuditSchedule(clock), createAuditSchedule(clock)];
+  low.request('low');
+  high.request();
+  await clock.advance(5_000);
+  expect(await failing(low, 5_000)).toBe(1);
+  expect(await failing(high, 5_000, 'low')).toBe(1);
+});
+
+test('a listener is called when a request is more urgent than the last one, until it unsubscribes', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const auditSchedule = createAuditSchedule(clock);
+  let calls = 0;
+  const stop = auditSchedule.subscribe(() => calls++);
+  auditSchedule.request('low');
+  auditSchedule.request('low');
+  auditSchedule.request();
+  auditSchedule.request('low');
+  expect([calls, auditSchedule.lookAgainMs(everyMs)]).toEqual([2, 2_000]);
+  await clock.advance(1_999);
+  expect(await isDue(auditSchedule)).toBe(false);
+  await clock.advance(1);
+  expect(await isDue(auditSchedule)).toBe(true);
+  stop();
+  auditSchedule.request('low');
+  expect([calls, auditSchedule.lookAgainMs(everyMs)]).toEqual([2, 30_000]);
+});

@@ -92,6 +92,37 @@ describe('the direct paths of an agent', () => {
     ]);
   });
 
+  test('are logged for the cluster that they begin or end for, and asked addresses that do not answer are no answers', async () => {
+    const { paths, clock, answering, log } = start();
+    const [west] = cluster().remotes;
+    const south = {
+      clusterID: 'south',
+      podCIDRs: [cidr('10.30.0.0/16')],
+      gatewayIPs: [address('172.30.3.1')],
+      directProbes: [address('10.30.1.0')],
+    };
+    const network = paths.in(cluster({ remotes: west === undefined ? [] : [west, south] }));
+    answering.add('10.30.1.0');
+    await clock.advance(40_000);
+    expect([...paths.used()]).toEqual(['south IPv4']);
+    expect(paths.status(network).clusters).toEqual([
+      { clusterID: 'west', family: 'IPv4', isUsed: false, asked: 2, answering: 0 },
+      { clusterID: 'south', family: 'IPv4', isUsed: true, asked: 1, answering: 1, roundTripMs: 2 },
+    ]);
+    answering.add('10.20.1.0').add('10.20.2.0');
+    await clock.advance(40_000);
+    expect([...paths.used()].toSorted()).toEqual(['south IPv4', 'west IPv4']);
+    answering.delete('10.20.1.0');
+    answering.delete('10.20.2.0');
+    await clock.advance(40_000);
+    expect([...paths.used()]).toEqual(['south IPv4']);
+    expect(log.entries.map(({ message, fields }) => [message, fields?.['remoteCluster']])).toEqual([
+      ['Pods of a cluster are reached without a tunnel', 'south IPv4'],
+      ['Pods of a cluster are reached without a tunnel', 'west IPv4'],
+      ['Pods of a cluster are reached by tunnels', 'west IPv4'],
+    ]);
+  });
+
   test('are announced by addresses of this Node and the next one, in both families', () => {
     const { paths } = start();
     const at = (network: ClusterNetwork) => paths.answersAt(paths.in(network)).map(addressText);

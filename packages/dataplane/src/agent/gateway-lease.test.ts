@@ -144,6 +144,27 @@ describe('the Lease of a gateway', () => {
     expect(own.lease()).toEqual(released);
   });
 
+  test('is not given back where somebody has deleted it, and given back later where that fails', async () => {
+    await using own = await startLease({ publicKey: undefined });
+    await own.clock.advance(2_000);
+    own.server.admin.remove(Lease, ref);
+    own.offer(undefined);
+    await own.clock.advance(2_000);
+    expect([own.lease(), own.results.at(-1)]).toEqual([undefined, undefined]);
+    let isAway = false;
+    await using other = await startLease({ publicKey: undefined }, undefined, () => {
+      if (isAway) throw new Error('connect ECONNREFUSED');
+    });
+    await other.clock.advance(2_000);
+    isAway = true;
+    other.offer(undefined);
+    await other.clock.advance(2_000);
+    expect(other.lease()?.spec?.holderIdentity).toBe('node-1');
+    isAway = false;
+    await other.clock.advance(60_000);
+    expect(other.lease()?.spec?.holderIdentity ?? '').toBe('');
+  });
+
   test('is made again when somebody has deleted it', async () => {
     await using own = await startLease({ publicKey: 'first' });
     await own.clock.advance(2_000);
