@@ -1,11 +1,81 @@
 /** Mutants that no test is to notice, with the reason. One without its code is an error. */
 import type { Equivalent } from './score.ts';
 
+const agent = 'packages/dataplane/src/agent';
+const loss = 'packages/controlplane/src/loss';
+const missing = 'packages/controlplane/src/own-cluster/missing';
 const skew = 'packages/upgrade/src/policy/skew';
 const savesWork = 'Only saves work: the result is the same without it.';
 const neverEmpty = 'No such list is empty: the compiler alone does not know that.';
+const aMillisecond = 'A millisecond of a minute or a day decides nothing.';
 
 export const equivalents: readonly Equivalent[] = [
+  {
+    file: `${agent}/direct-paths.ts`,
+    line: "probes?.probe(target, timeoutMs) ?? Promise.resolve({ kind: 'impossible', why: offAlways ?? '' }),",
+    change: "offAlways ?? '' -> (offAlways) && ('')",
+    reason: 'It is a text, and nothing is asked where there are no probes.',
+  },
+  {
+    file: `${agent}/direct-paths.ts`,
+    line: 'if (first === undefined) return [];',
+    change: 'first === undefined -> false',
+    reason: neverEmpty,
+  },
+  {
+    file: `${loss}/beats.ts`,
+    line: 'const announce = own === undefined ? undefined : known.get(own);',
+    change: 'own === undefined -> false',
+    reason: 'Nothing is known under no name.',
+  },
+  {
+    file: `${loss}/beats.ts`,
+    line: 'if (before === announce) return;',
+    change: 'before === announce -> false',
+    reason: savesWork,
+  },
+  {
+    file: `${loss}/beats.ts`,
+    line: 'if (announce === undefined) known.delete(name);',
+    change: 'announce === undefined -> false',
+    reason: 'A name with nothing behind it is read like a name that is not known.',
+  },
+  {
+    file: `${loss}/decide-loss.ts`,
+    line: 'function unmarkedRemoval({ heldMs = 0, heardMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {',
+    change: '0 -> 1',
+    reason: aMillisecond,
+  },
+  {
+    file: `${loss}/decide-loss.ts`,
+    line: 'if ((heldMs ?? 0) < forgottenAfterMs) {',
+    change: '0 -> 1',
+    reason: aMillisecond,
+  },
+  {
+    file: `${loss}/decide-loss.ts`,
+    line: 'const mayBeRestored = input.restoring !== undefined && (heldMs ?? 0) < restoredMs[input.restoring];',
+    change: '0 -> 1',
+    reason: aMillisecond,
+  },
+  {
+    file: `${missing}/decide-missing.ts`,
+    line: 'nextLookMs: (forMs, { heldMs = 0, heardMs }) =>',
+    change: '0 -> 1',
+    reason: 'A tenth of it is less than the least time between two looks.',
+  },
+  {
+    file: `${missing}/decide-missing.ts`,
+    line: 'if (areaLostMs === undefined) return false;',
+    change: 'areaLostMs === undefined -> false',
+    reason: 'No comparison with a time that is not known holds.',
+  },
+  {
+    file: `${missing}/export-losses.ts`,
+    line: 'if (after === undefined) withdrawn.delete(name);',
+    change: 'after === undefined -> true',
+    reason: 'What is being deleted is no loss any more when it is gone.',
+  },
   {
     file: `${skew}/skew-findings.ts`,
     line: 'if (!index.has(rule.reference)) return [];',

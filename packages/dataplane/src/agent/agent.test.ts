@@ -230,6 +230,19 @@ describe('an agent', () => {
     expect(written().filter((line) => line.includes(' group '))).toEqual([expect.stringMatching(/ group \d+ type /)]);
   });
 
+  test('logs when a gateway stops answering, and when it answers again, but not that it answers at first', async () => {
+    const { clock, world, log } = await startAgent();
+    const logged = () => log.entries.map(({ message }) => message).filter((message) => message.includes('probes'));
+    await clock.advance(10_000);
+    expect(logged()).toEqual([]);
+    world.cutOff.add('fe80::858:acff:fe1e:20b');
+    await clock.advance(10_000);
+    expect(logged()).toEqual(['a gateway does not answer probes']);
+    world.cutOff.clear();
+    await clock.advance(20_000);
+    expect(logged()).toEqual(['a gateway does not answer probes', 'a gateway answers probes']);
+  });
+
   test('probes rarely before the network is written, as nothing can answer, and often from then on', async () => {
     const { clock, agent, world } = await startAgent();
     world.missing.add('nft');
