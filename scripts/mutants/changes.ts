@@ -1,4 +1,4 @@
-/** What stands for a node of the syntax instead of it, and which nodes are left as they are. Pure. */
+/** What stands for a node of the syntax instead of it, and which nodes stay as they are. Pure. */
 import type { SyntaxNode } from '../syntax.ts';
 import { childrenOf, field, nameOf } from '../syntax.ts';
 

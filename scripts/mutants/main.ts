@@ -1,20 +1,23 @@
 /**
- * `npm run mutants [-- PATHS] [--nearest N] [--longest MS]`: changes the code in one place after the
- * other, and prints which changes no test notices. N: of how many files of tests each file of code
- * is tried with; MS: what such a test may take. Paths are files or folders of shipped code; without, it is
- * the code that carries packets and keeps what is lost. Exit code: 1 where less than 90 % of the
- * mutants that matter are killed, or an entry of `equivalents.ts` matches nothing; 2 for a mistake.
+ * `npm run mutants [-- PATHS] [--nearest N] [--longest MS]`: changes the code in one place after
+ * the other, and prints which changes no test notices. N: with how many files of tests each file of
+ * code is tried; MS: what such a test may take. Paths are files or folders of shipped code;
+ * without, it is the code that carries packets, keeps what is lost, and judges versions. Exit code:
+ * 1 where less than 90 % of the mutants that matter are killed, or an entry of `equivalents.ts`
+ * matches nothing; 2 for a mistake.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
+import type { Sources } from '../landing/module-graph.ts';
 import { moduleGraph } from '../landing/module-graph.ts';
 import { readSources, root } from '../landing/repository.ts';
 import { copyCheckout } from './copy.ts';
 import { equivalents } from './equivalents.ts';
 import type { Mutant } from './mutate.ts';
 import { mutate } from './mutate.ts';
+import type { Tries } from './protocol.ts';
 import type { ReachedTest } from './run-mutants.ts';
 import { findKilled, findReach, isNoticed } from './run-mutants.ts';
 import type { Judged } from './score.ts';
@@ -47,7 +50,7 @@ const stories: Readonly<Record<string, readonly string[]>> = {
 
 const passing = 0.9;
 
-/** How many tests a mutant is tried with, and files of tests a mutant that holds from the start: the nearest. */
+/** How many tests a mutant is tried with, and files of tests one that holds from the start. */
 const testsOfOne = 40;
 /** Of tests that take longer than this, in milliseconds of a processor, it is tried with fewer. */
 const longMs = 50;
@@ -71,28 +74,7 @@ async function main(): Promise<number> {
     .toSorted();
   if (targets.length === 0) throw new Error(`no shipped code in ${asked.join(', ')}`);
 
-  const graph = moduleGraph(sources);
-  const packageOf = (path: string): string => path.split('/', 2).join('/');
-  const tests = [...sources.paths]
-    .filter((path) => targets.some((target) => packageOf(target) === packageOf(path)))
-    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.envtest.test.ts'))
-    .toSorted();
-  const steps = new Map(tests.map((test) => [test, graph.reach(test)]));
-  const stepsTo = (test: string, target: string): number => steps.get(test)?.get(target) ?? Infinity;
-  /** The tests of a file, the nearest first. */
-  const testsOf = new Map(
-    targets.map((target) => {
-      const reaching = tests
-        .filter((test) => packageOf(test) === packageOf(target) && stepsTo(test, target) < Infinity)
-        .toSorted((one, other) => stepsTo(one, target) - stepsTo(other, target));
-      const about = Object.entries(stories).flatMap(([code, of]) => (target.startsWith(code) ? of : []));
-      return [target, [...new Set([...reaching.slice(0, nearest), ...about])]];
-    }),
-  );
-  // Who reaches little of it is about what he reaches, and soon over.
-  const reachedBy = (test: string): number => targets.filter((target) => stepsTo(test, target) < Infinity).length;
-  const files = [...new Set([...testsOf.values()].flat())].toSorted((one, other) => reachedBy(one) - reachedBy(other));
-
+  const { files, testsOf, stepsTo } = testsFor(targets, sources, nearest);
   using copy = copyCheckout(root, sources.paths);
   const found = new Map<string, readonly Mutant[]>();
   const all: { readonly file: string; readonly mutant: Mutant }[] = [];
@@ -120,26 +102,7 @@ async function main(): Promise<number> {
       .filter((test) => usable(test) && test.differing.includes(number))
       .toSorted((one, other) => stepsTo(one.path, file) - stepsTo(other.path, file)),
   );
-  const tries = new Map<string, { readonly mutants: number[]; readonly ms: number }>();
-  reaching.forEach((of, number) => {
-    if (isEquivalent[number] === true) return;
-    const short = of.filter(({ ms }) => ms <= longMs);
-    // One of each file, the next one of each, and so on; first those of stories that are about it.
-    const isAbout = ({ path }: ReachedTest): number => (Object.values(stories).flat().includes(path) ? 0 : 1_000);
-    const long = [
-      ...Map.groupBy(
-        of.filter(({ ms }) => ms > longMs),
-        ({ path }) => path,
-      ).values(),
-    ]
-      .flatMap((ofFile) => ofFile.map((one, at) => ({ one, at: at + isAbout(one) })))
-      .toSorted((one, other) => one.at - other.at)
-      .map(({ one }) => one);
-    for (const { test, ms } of [...short.slice(0, testsOfOne), ...long.slice(0, longTestsOfOne)]) {
-      const { mutants } = tries.get(test) ?? { mutants: [] };
-      tries.set(test, { mutants: [...mutants, number], ms });
-    }
-  });
+  const tries = triesOf(reaching.map((of, number) => (isEquivalent[number] === true ? [] : of)));
   console.log(`${ran.length} tests; ${tries.size} of them are repeated with mutants`);
   const killed = new Set(await findKilled(run, tries, files));
   const atStart = [...outside].filter((number) => !killed.has(number) && isEquivalent[number] !== true);
@@ -160,6 +123,54 @@ async function main(): Promise<number> {
   });
   console.log(`\n${describeScores(judged)}`);
   return scoreOf(judged) >= passing ? 0 : 1;
+}
+
+/** The tests of each file, of its package, the nearest first; and all in the order of the run. */
+function testsFor(targets: readonly string[], sources: Sources, nearest: number) {
+  const graph = moduleGraph(sources);
+  const packageOf = (path: string): string => path.split('/', 2).join('/');
+  const tests = [...sources.paths]
+    .filter((path) => targets.some((target) => packageOf(target) === packageOf(path)))
+    .filter((path) => path.endsWith('.test.ts') && !path.endsWith('.envtest.test.ts'))
+    .toSorted();
+  const steps = new Map(tests.map((test) => [test, graph.reach(test)]));
+  const stepsTo = (test: string, target: string): number => steps.get(test)?.get(target) ?? Infinity;
+  const testsOf = new Map(
+    targets.map((target) => {
+      const reaching = tests
+        .filter((test) => packageOf(test) === packageOf(target) && stepsTo(test, target) < Infinity)
+        .toSorted((one, other) => stepsTo(one, target) - stepsTo(other, target));
+      const about = Object.entries(stories).flatMap(([code, of]) => (target.startsWith(code) ? of : []));
+      return [target, [...new Set([...reaching.slice(0, nearest), ...about])]] as const;
+    }),
+  );
+  // Who reaches little of it is about what he reaches, and soon over.
+  const reachedBy = (test: string): number => targets.filter((target) => stepsTo(test, target) < Infinity).length;
+  const files = [...new Set([...testsOf.values()].flat())].toSorted((one, other) => reachedBy(one) - reachedBy(other));
+  return { files, testsOf, stepsTo };
+}
+
+/** With which mutants each test is repeated. `reaching`: the tests in which each changes a value. */
+function triesOf(reaching: readonly (readonly ReachedTest[])[]): ReadonlyMap<string, Tries> {
+  const tries = new Map<string, { readonly mutants: number[]; readonly ms: number }>();
+  // One of each file, the next one of each, and so on; first those of stories that are about it.
+  const isAbout = ({ path }: ReachedTest): number => (Object.values(stories).flat().includes(path) ? 0 : 1_000);
+  reaching.forEach((of, number) => {
+    const short = of.filter(({ ms }) => ms <= longMs);
+    const byFile = Map.groupBy(
+      of.filter(({ ms }) => ms > longMs),
+      ({ path }) => path,
+    );
+    const long = [...byFile.values()]
+      .flatMap((ofFile) => ofFile.map((one, at) => ({ one, at: at + isAbout(one) })))
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ one }) => one);
+    for (const { test, ms } of [...short.slice(0, testsOfOne), ...long.slice(0, longTestsOfOne)]) {
+      const { mutants } = tries.get(test) ?? { mutants: [] };
+      tries.set(test, { mutants: [...mutants, number], ms });
+    }
+  });
+  return tries;
 }
 
 try {

@@ -41,7 +41,7 @@ export function mutate(text: string, first = 0): MutatedFile {
 }
 
 const removed = '(removed)';
-/** Operators whose numbers have no mutants of their own: those of the operator change the same. So it is in lists. */
+/** Operators whose numbers have no mutants of their own, as in lists: other mutants do the same. */
 const ofNumbers: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', '*', '/', '%']);
 
 class Mutator implements Source {
@@ -49,7 +49,7 @@ class Mutator implements Source {
   readonly text: string;
   readonly #lines: readonly string[];
   readonly #first: number;
-  /** Numbers of the file that have a name: they are changed where they are used, while a test runs. */
+  /** Numbers of the file that have a name: they are changed where they are used. */
   readonly #constants: ReadonlyMap<string, { readonly node: SyntaxNode; readonly switches: string }>;
 
   constructor(text: string, first: number, body: readonly SyntaxNode[]) {

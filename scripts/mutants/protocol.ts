@@ -5,9 +5,9 @@ export interface Plan {
   /** `reach`: which mutants each test reaches. `kill`: whether it notices them. */
   readonly phase: 'reach' | 'kill';
   readonly count: number;
-  /** The mutant that holds from the start: one that is evaluated when modules are loaded. */
+  /** The mutant that holds from the start. */
   readonly always?: number | undefined;
-  /** In the phase `kill`: what each test is to be run with, by its id. A test without an entry is skipped. */
+  /** In the phase `kill`, by the ids of tests. A test without an entry is skipped. */
   readonly tries: Readonly<Record<string, Tries>>;
   /** Where the lines are appended. */
   readonly lines: string;
@@ -22,7 +22,7 @@ export interface Tries {
 
 /** A line of the result. */
 export type Line =
-  /** A test without a mutant. `outside`: what was reached since the last test, such as when modules were loaded. */
+  /** A test without a mutant. `outside`: what was reached before it and after the last one. */
   | {
       readonly kind: 'reached';
       readonly test: string;
@@ -38,6 +38,6 @@ export type Line =
   | { readonly kind: 'try'; readonly mutant: number; readonly test: string }
   /** `hangs`: the test goes on without an end, and with it the process. */
   | { readonly kind: 'killed'; readonly mutant: number; readonly test: string; readonly hangs: boolean }
-  /** The test does not pass any more without a mutant: what it has said before is not worth anything. */
+  /** The test does not pass any more without a mutant: what it said does not count. */
   | { readonly kind: 'spoiled'; readonly test: string }
   | { readonly kind: 'ended'; readonly test: string };

@@ -1,4 +1,7 @@
-/** A process that runs files of tests with mutants. Arguments: the root of the copy, the file of the plan, and the files in order. */
+/**
+ * A process that runs files of tests with mutants. Arguments: the root of the copy, the file of the
+ * plan, the limit of a test in milliseconds, and the files in order.
+ */
 import { startVitest } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';

@@ -1,7 +1,7 @@
 /** The result of a run of mutants, as text. Pure: outcomes in, text out. */
 import type { Mutant } from './mutate.ts';
 
-/** A mutant without any effect that matters. It is found by its place in the code, not by the number of its line. */
+/** A mutant without any effect that matters. It is found by its code, not by its line number. */
 export interface Equivalent {
   readonly file: string;
   /** The line of the code, without blanks around it. */

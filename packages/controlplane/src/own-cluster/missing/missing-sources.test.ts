@@ -17,8 +17,8 @@ const held = again(60_000, `${definition} was deleted`);
 
 /** A member that exported things for ServiceExports. */
 async function member({
-  credentials = clusterAdmin as Parameters<ReturnType<typeof createSandbox>['transport']>[0],
-} = {}) {
+  credentials = clusterAdmin,
+}: { readonly credentials?: Parameters<ReturnType<typeof createSandbox>['transport']>[0] } = {}) {
   const clock = createVirtualClock({ startMs });
   const server = createSandbox({ name: 'east', clock, image: await definitions.ours() });
   const inner = server.transport(credentials);

@@ -1,6 +1,6 @@
 import type { ReadySkewRule } from '../rule-set.ts';
 
-/** A rule about kube-proxy and kubelet of one Node, up to one minor apart, as far as a test does not say otherwise. */
+/** A rule about kube-proxy and kubelet of one Node, up to one minor apart, but for `more`. */
 export function skewRule(more: Partial<ReadySkewRule>): ReadySkewRule {
   return {
     id: 'test.rule',
