@@ -150,7 +150,7 @@ function testsFor(targets: readonly string[], sources: Sources, nearest: number)
   return { files, testsOf, stepsTo };
 }
 
-/** With which mutants each test is repeated. `reaching`: the tests in which each changes a value. */
+/** With which mutants each test is repeated. `reaching`: the tests in which each matters. */
 function triesOf(reaching: readonly (readonly ReachedTest[])[]): ReadonlyMap<string, Tries> {
   const tries = new Map<string, { readonly mutants: number[]; readonly ms: number }>();
   // One of each file, the next one of each, and so on; first those of stories that are about it.
