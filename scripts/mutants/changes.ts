@@ -19,7 +19,7 @@ const comparisons: ByOperator = {
   '===': ['!=='],
   '!==': ['==='],
 };
-/** Of what a condition is, beside true and false. */
+/** The operators that a condition gets, beside true and false. */
 const boundaries: ByOperator = { '<': ['<='], '<=': ['<'], '>': ['>='], '>=': ['>'] };
 const arithmetic: ByOperator = { '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'] };
 const logical: ByOperator = { '&&': ['||'], '||': ['&&'], '??': ['&&'] };

@@ -74,7 +74,7 @@ export const equivalents: readonly Equivalent[] = [
     file: `${missing}/export-losses.ts`,
     line: 'if (after === undefined) withdrawn.delete(name);',
     change: 'after === undefined -> true',
-    reason: 'What is being deleted is no loss any more when it is gone.',
+    reason: 'What is being deleted is not a loss any more when it is gone.',
   },
   {
     file: `${skew}/skew-findings.ts`,

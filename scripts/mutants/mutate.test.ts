@@ -97,7 +97,7 @@ describe('a text with all its mutants', () => {
     ]);
   });
 
-  it('tells apart where a mutant makes a difference, if it can be seen without running anything else', () => {
+  it('shows where a mutant makes a difference, if it can be seen without running anything else', () => {
     const differing: number[] = [];
     globalThis.mutant = (number, differs) => {
       if (differs?.() !== false) differing.push(number);

@@ -38,6 +38,6 @@ export type Line =
   | { readonly kind: 'try'; readonly mutant: number; readonly test: string }
   /** `hangs`: the test goes on without an end, and with it the process. */
   | { readonly kind: 'killed'; readonly mutant: number; readonly test: string; readonly hangs: boolean }
-  /** The test does not pass any more without a mutant: what it said does not count. */
+  /** The test does not pass any more without a mutant: its results do not count. */
   | { readonly kind: 'spoiled'; readonly test: string }
   | { readonly kind: 'ended'; readonly test: string };

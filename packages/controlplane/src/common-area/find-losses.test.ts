@@ -110,7 +110,7 @@ describe('what stays as it is published', () => {
     expect(look([imported('a'), imported('part')], [exported('b')], { a: 40, part: 40 }).waits).toBe(true);
   });
 
-  it('waits for nothing where the exchange does not say what is whole', () => {
+  it('waits for nothing where the exchange does not state what is whole', () => {
     const group = { imports: [imported('part')], exports: [exported('b')] };
     const { isWhole: _, ...others } = traced;
     const found = findLosses(group, others);
@@ -120,7 +120,7 @@ describe('what stays as it is published', () => {
     expect(nothingLost.keeps(imported('a'))).toBe(false);
   });
 
-  it('is the first of two that stand in for one export', () => {
+  it('is the first of two that replace one export', () => {
     const first = { ...imported('a'), spec: { clusterID: ['a'], name: 'first' } };
     const second = { ...imported('a'), spec: { clusterID: ['a'], name: 'second' } };
     const named: TracedImports = {

@@ -226,7 +226,7 @@ describe('what is published of an exporter that marks what it withdraws', () => 
     expect(await look([imported('a')])).toEqual(nothing);
   });
 
-  it('is held for a minute anew where the exports could not be read, or were lost only then', async () => {
+  it('is held for a minute again where the exports could not be read, or were lost only then', async () => {
     const { beatFor, look, world } = leader();
     await beatFor(50_000, imported('a'));
     world.state = { kind: 'failing', why: 'it does not answer', sinceMs: 0, codeSinceMs: 0 };
@@ -237,7 +237,7 @@ describe('what is published of an exporter that marks what it withdraws', () => 
     expect(await look([imported('b'), imported('a')])).toMatchObject({ standIns: ['b', 'a'] });
   });
 
-  it('says for how long it is held, now and then, and is held on by the next process', async () => {
+  it('states for how long it is held, now and then, and is held on by the next process', async () => {
     const { clock, look, world, held } = leader();
     await look([imported('a')]);
     await clock.advance(2 * 3_600_000);
@@ -330,7 +330,7 @@ describe('what is published of an exporter that does not mark what it withdraws'
     expect(await counts(reduced, () => false)).toEqual(lookAgain(1_000));
   });
 
-  it('is held where the Common Area lost more, and says so from the start', async () => {
+  it('is held where the Common Area lost more, and states so from the start', async () => {
     const { clock, look, world, held } = leader();
     world.lostMs = clock.monotonic();
     expect(await look([unmarked('a')])).toEqual(keptA(60_000));

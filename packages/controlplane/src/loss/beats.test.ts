@@ -60,7 +60,7 @@ describe('beats of members', () => {
     expect(connected()).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 
-  it('a member is heard without a break where its beats are thirty seconds apart, and anew where more', async () => {
+  it('a member is heard without a break where its beats are thirty seconds apart, and again where more', async () => {
     const clock = clockAtStart();
     const beats = createBeats(clock);
     const beat = (text: string, restoring = false) =>
@@ -81,7 +81,7 @@ describe('beats of members', () => {
     expect(beats.restoring(['east'])).toBeUndefined();
   });
 
-  it('an announcement that is written again without a new beat says nothing new', async () => {
+  it('an announcement that is written again without a new beat states nothing new', async () => {
     const clock = clockAtStart();
     const beats = createBeats(clock);
     for (const beat of ['1', '2', '2', '2', '2']) {

@@ -54,7 +54,7 @@ describe('who follows caches', () => {
     return { clock, stop, tell, calls: () => calls, listeners };
   }
 
-  it('is told when one fails, when that lasts, and when it reads again', async () => {
+  it('is notified when one fails, when that lasts, and when it reads again', async () => {
     const { clock, tell, calls } = follow();
     tell(failing(404, startMs));
     expect(calls()).toBe(1);
@@ -68,7 +68,7 @@ describe('who follows caches', () => {
     expect(calls()).toBe(3);
   });
 
-  it('is not told that it lasts where it reads again before', async () => {
+  it('is not notified that it lasts where it reads again before', async () => {
     const { clock, tell, calls } = follow();
     tell(failing(404, startMs));
     await clock.advance(5_000);
@@ -77,7 +77,7 @@ describe('who follows caches', () => {
     expect(calls()).toBe(2);
   });
 
-  it('is told nothing any more once it stops', async () => {
+  it('is not notified any more once it stops', async () => {
     const { clock, tell, calls, stop, listeners } = follow();
     tell(failing(404, startMs));
     stop();

@@ -92,7 +92,7 @@ describe('the direct paths of an agent', () => {
     ]);
   });
 
-  test('are logged for the cluster that they begin or end for, and asked addresses that do not answer are no answers', async () => {
+  test('are logged for the cluster that they begin or end for, and asked addresses that do not answer do not count', async () => {
     const { paths, clock, answering, log } = start();
     const [west] = cluster().remotes;
     const south = {

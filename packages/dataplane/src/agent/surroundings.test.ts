@@ -106,7 +106,7 @@ describe('what is on a Node', () => {
     expect(notes()).toEqual([expect.stringContaining('refused 1 new connections')]);
   });
 
-  test('such as connections that cannot be counted, is logged once, and counted anew afterwards', async () => {
+  test('such as connections that cannot be counted, is logged once, and counted again afterwards', async () => {
     const { node, look, logged, notes } = start();
     await look();
     node.refused = undefined;

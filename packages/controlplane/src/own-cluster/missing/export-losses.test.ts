@@ -122,7 +122,7 @@ describe('an export that the leader lost', () => {
   });
 });
 
-describe('the end of an export is no loss', () => {
+describe('the end of an export is not a loss', () => {
   it('where it is marked as withdrawn', () => {
     const { losses, change } = member('a', 'b');
     change('a', marked(exported('a')));
@@ -163,7 +163,7 @@ describe('the end of an export is no loss', () => {
   });
 });
 
-it('importers are told of the first loss after a time without any', () => {
+it('importers are notified of the first loss after a time without any', () => {
   const { losses, change, pending } = member('a', 'b', 'c');
   change('a', undefined);
   change('b', undefined);

@@ -362,7 +362,7 @@ describe('an imported object whose import is lost', () => {
   };
   const things = { key, name: 'cart', clusterIDs: ['west'] };
 
-  it('stays while it is doubted, and says for how long', async () => {
+  it('stays while it is doubted, and states for how long', async () => {
     const { missing, world, context, clock, record } = member();
     world.objects.set(key, object);
     expect(await missing.withdraw(object, things, context)).toEqual(lost(5_000));
@@ -402,7 +402,7 @@ describe('an imported object whose import is lost', () => {
     expect([held.forMs(thing()), held.forMs(thing('west'))]).toEqual([90 * 60_000, 30 * 60_000]);
   });
 
-  it('is held anew where it came back in the meantime, whatever its record says', async () => {
+  it('is held again where it came back in the meantime, whatever its record states', async () => {
     const { doubt, missing, world, held, clock } = member();
     await doubt();
     missing.clear({ key });

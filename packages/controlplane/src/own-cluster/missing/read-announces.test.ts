@@ -61,7 +61,7 @@ it('announcements are read again where what was read is from before the moment t
   expect(world.asked).toBe(2);
 });
 
-it('all that ask at one time share a reading, and hear of it what members say', async () => {
+it('all that ask at one time share a reading, and hear of it what members state', async () => {
   const { clock, world, beats, beat, read } = await member();
   beat('1');
   await Promise.all([read(never, signal), read(never, signal)]);

@@ -47,7 +47,7 @@ describe('the Kubernetes window of a component', () => {
     expect(found()).toEqual([]);
   });
 
-  it('says nothing of what runs in no cluster', () => {
+  it('reports nothing of what runs in no cluster', () => {
     const nowhere = new FleetIndex(fleet([], 'antrea-controller v2.0.0', 'kube-apiserver v1.32.0'));
     expect(windowFindings(rule, { index: nowhere, supportOf: () => undefined })).toEqual([]);
   });
