@@ -98,7 +98,7 @@ function withOtherOperator(node: SyntaxNode, source: Source, isCondition: boolea
   const operator = String(node['operator']);
   if (left === undefined || right === undefined) return [];
   if (node.type === 'LogicalExpression') {
-    // Operands in parentheses, because `??` may not stand beside `&&`.
+    // Operands in parentheses, because `??` may not be beside `&&`.
     return (logical[operator] ?? []).map((by) => `(${source.textOf(left)}) ${by} (${source.textOf(right)})`);
   }
   const compared = (isCondition ? boundaries : comparisons)[operator];

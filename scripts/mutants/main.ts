@@ -52,7 +52,7 @@ const passing = 0.9;
 
 /** How many tests a mutant is tried with, and files of tests one that holds from the start. */
 const testsOfOne = 40;
-/** A test that takes longer than this, in milliseconds of a processor, it is tried with fewer. */
+/** Long tests, in milliseconds of a processor: a mutant is tried with fewer of them. */
 const longMs = 50;
 const longTestsOfOne = 8;
 const filesOfOne = 4;
