@@ -2,9 +2,9 @@
  * The mutants of a TypeScript file: one small change each, such as `<` to `<=`. All of them are put
  * into one text, behind switches: `(globalThis.mutant(3) ? a <= b : a < b)`. So the text is loaded
  * once, and `globalThis.mutant` decides which change holds while a test runs. Where that has no
- * effect, a switch also reports whether the change would make a difference: a test in which it makes
- * none notices nothing. Texts, what is logged, errors, imports and types are left as they are.
- * Pure: text in, text out.
+ * effect, a switch also reports whether the change would make a difference: a test in which it
+ * makes none notices nothing. Texts, what is logged, errors, imports and types are left as they
+ * are. Pure: text in, text out.
  */
 import type { SyntaxNode } from '../syntax.ts';
 import { childrenOf, field, list, nameOf, parseSource } from '../syntax.ts';
