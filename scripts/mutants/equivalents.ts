@@ -42,7 +42,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: `${loss}/decide-loss.ts`,
-    line: 'function unmarkedRemoval({ heldMs = 0, heardMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {',
+    line: 'function unmarkedRemoval({ heldMs = 0, connectedMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {',
     change: '0 -> 1',
     reason: aMillisecond,
   },
@@ -60,7 +60,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: `${missing}/decide-missing.ts`,
-    line: 'nextLookMs: (forMs, { heldMs = 0, heardMs }) =>',
+    line: 'nextLookMs: (forMs, { heldMs = 0, connectedMs }) =>',
     change: '0 -> 1',
     reason: 'A tenth of it is less than the least time between two looks.',
   },

@@ -116,7 +116,7 @@ describe('what stays as it is published', () => {
     const found = findLosses(group, others);
     const forMs = new Map(found.traced.map((loss) => [loss, 40]));
     expect(lostLook(found, { forMs, orphanMs: undefined }, group, others).waits).toBe(false);
-    expect(nothingLost).toMatchObject({ standIns: [], waits: false, outcome: undefined });
+    expect(nothingLost).toMatchObject({ substitutes: [], waits: false, outcome: undefined });
     expect(nothingLost.keeps(imported('a'))).toBe(false);
   });
 
@@ -125,12 +125,12 @@ describe('what stays as it is published', () => {
     const second = { ...imported('a'), spec: { clusterID: ['a'], name: 'second' } };
     const named: TracedImports = {
       ...traced,
-      standIns: ({ spec }) => [{ metadata: { name: 'a' }, spec: { name: spec?.name } }],
+      substitutes: ({ spec }) => [{ metadata: { name: 'a' }, spec: { name: spec?.name } }],
     };
     const group = { imports: [first, second], exports: [] };
     const found = findLosses(group, named);
     const forMs = new Map(found.traced.map((loss) => [loss, 40]));
-    expect(lostLook(found, { forMs, orphanMs: undefined }, group, named).standIns).toMatchObject([
+    expect(lostLook(found, { forMs, orphanMs: undefined }, group, named).substitutes).toMatchObject([
       { spec: { name: 'first' } },
     ]);
   });
@@ -160,8 +160,8 @@ describe('an export that is over the limits', () => {
       [['a'], []],
       [[], []],
     ]);
-    const { standIns, keeps } = lostLook(found, { forMs: new Map(), orphanMs: undefined }, group(), traced);
-    expect([names(standIns), keeps(imported('a')), keeps(imported('b'))]).toEqual([['a'], true, false]);
+    const { substitutes, keeps } = lostLook(found, { forMs: new Map(), orphanMs: undefined }, group(), traced);
+    expect([names(substitutes), keeps(imported('a')), keeps(imported('b'))]).toEqual([['a'], true, false]);
   });
 
   it('is lost like others once it is being deleted', () => {

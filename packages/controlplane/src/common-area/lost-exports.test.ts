@@ -97,7 +97,7 @@ function leader({ isTraced = true, isSeen = undefined as undefined | (() => bool
   } as unknown as CommonArea;
   const traced = {
     sourceOf: ({ spec }: ResourceImport) => spec?.clusterID?.[0],
-    standIns: ({ metadata: { name } }: ResourceImport) => [exported(name)],
+    substitutes: ({ metadata: { name } }: ResourceImport) => [exported(name)],
     isSeen,
   };
   const importKeys = ({ metadata }: ResourceImport) => [`key of ${metadata.name}`];
@@ -115,9 +115,9 @@ function leader({ isTraced = true, isSeen = undefined as undefined | (() => bool
       () => {},
     );
   const look = async (imports: readonly ResourceImport[], ...exports: readonly ResourceExport[]) => {
-    const { standIns, keeps, outcome } = await losses.look(key, { imports, exports }, context);
+    const { substitutes, keeps, outcome } = await losses.look(key, { imports, exports }, context);
     const kept = imports.filter(keeps).map(({ metadata }) => metadata.name);
-    return { standIns: standIns.map(({ metadata }) => metadata.name), kept, outcome };
+    return { substitutes: substitutes.map(({ metadata }) => metadata.name), kept, outcome };
   };
   const announce = (
     clusterID: string,
@@ -156,14 +156,14 @@ function leader({ isTraced = true, isSeen = undefined as undefined | (() => bool
   return { clock, world, held, losses, look, announce, beatFor, allow, wake, woken, reported, log };
 }
 
-const nothing = { standIns: [], kept: [], outcome: undefined };
-const keptA = (ms: number) => ({ standIns: ['a'], kept: ['a'], outcome: lookAgain(ms) });
+const nothing = { substitutes: [], kept: [], outcome: undefined };
+const keptA = (ms: number) => ({ substitutes: ['a'], kept: ['a'], outcome: lookAgain(ms) });
 
 describe('what is published of an exporter that marks what it withdraws', () => {
   it('is held while its export is gone, and reported once', async () => {
     const { look, held, reported, log, world } = leader();
     expect(await look([imported('a'), imported('b')])).toEqual({
-      standIns: ['a', 'b'],
+      substitutes: ['a', 'b'],
       kept: ['a', 'b'],
       outcome: lookAgain(60_000),
     });
@@ -210,15 +210,15 @@ describe('what is published of an exporter that marks what it withdraws', () => 
     expect([woken, await look([imported('a')])]).toEqual([[], keptA(60_000)]);
     announce('a', '1', { deletionTimestamp, annotations: withdrawnMark(0) });
     expect(woken).toEqual(['key of a', 'key of a']);
-    expect(await look([imported('a'), imported('b')])).toMatchObject({ standIns: ['b'] });
+    expect(await look([imported('a'), imported('b')])).toMatchObject({ substitutes: ['b'] });
     announce('b', '1', { annotations: withdrawnMark(0) });
-    expect(await look([imported('b')])).toMatchObject({ standIns: ['b'] });
+    expect(await look([imported('b')])).toMatchObject({ substitutes: ['b'] });
   });
 
   it('goes when its exporter has been heard for a minute without it, unless the API server has the export', async () => {
     const { beatFor, look, world, losses, woken } = leader();
     expect(await beatFor(60_000, imported('a'))).toEqual(keptA(10_000));
-    expect(losses.heardMsOf('a')).toBe(50_000);
+    expect(losses.connectedMsOf('a')).toBe(50_000);
     expect(woken.slice(1)).toEqual([key, key, key, key, key]);
     world.isExported = true;
     expect(await beatFor(10_000, imported('a'))).toEqual(keptA(60_000));
@@ -234,7 +234,7 @@ describe('what is published of an exporter that marks what it withdraws', () => 
     world.state = { kind: 'watching' };
     await look([imported('a')]);
     expect(await beatFor(50_000, imported('a'))).toEqual(keptA(10_000));
-    expect(await look([imported('b'), imported('a')])).toMatchObject({ standIns: ['b', 'a'] });
+    expect(await look([imported('b'), imported('a')])).toMatchObject({ substitutes: ['b', 'a'] });
   });
 
   it('states for how long it is held, now and then, and is held on by the next process', async () => {
@@ -256,7 +256,7 @@ describe('what is published of an exporter that marks what it withdraws', () => 
 describe('what all exporters share', () => {
   it('is held while none of its exports is left, until all members have been heard', async () => {
     const { look, beatFor, held, world, clock } = leader();
-    const kept = { standIns: [], kept: ['shared'], outcome: lookAgain(60_000) };
+    const kept = { substitutes: [], kept: ['shared'], outcome: lookAgain(60_000) };
     expect(await look([shared])).toEqual(kept);
     expect(held.forMs(thing())).toBe(0);
     expect(await beatFor(70_000, shared)).toEqual(nothing);
@@ -363,5 +363,5 @@ describe('what is published of an exporter that does not mark what it withdraws'
 
 it('an exchange whose imports have no single source loses nothing', async () => {
   const { look, losses } = leader({ isTraced: false });
-  expect([await look([imported('a')]), losses.sources, losses.heardMsOf('a')]).toEqual([nothing, [], undefined]);
+  expect([await look([imported('a')]), losses.sources, losses.connectedMsOf('a')]).toEqual([nothing, [], undefined]);
 });

@@ -69,11 +69,11 @@ describe('beats of members', () => {
       beat(text);
       await clock.advance(30_000);
     }
-    expect(beats.heardMs(['east'])).toBe(60_000);
+    expect(beats.connectedMs(['east'])).toBe(60_000);
     await clock.advance(1);
-    expect(beats.heardMs(['east'])).toBeUndefined();
+    expect(beats.connectedMs(['east'])).toBeUndefined();
     beat('4');
-    expect(beats.heardMs(['east'])).toBe(0);
+    expect(beats.connectedMs(['east'])).toBe(0);
     beat('5', true);
     await clock.advance(30_000);
     expect(beats.restoring(['east'])).toBe('exporter');
@@ -88,34 +88,34 @@ describe('beats of members', () => {
       beats.noteOne(memberAnnounceName('east'), announceOf('east', { beat }));
       await clock.advance(10_000);
     }
-    expect(beats.heardMs(['east'])).toBeUndefined();
+    expect(beats.connectedMs(['east'])).toBeUndefined();
   });
 
   it('without names all that announce themselves are to be heard, and only these', async () => {
     const clock = clockAtStart();
     const beats = createBeats(clock);
     const note = (...all: readonly MemberClusterAnnounce[]) => beats.note(all);
-    expect(beats.heardMs([])).toBeUndefined();
+    expect(beats.connectedMs([])).toBeUndefined();
     const foreign = announceOf('west', { name: memberAnnounceName('south'), beat: '1' });
     note(announceOf('east', { beat: '1' }), foreign);
     await clock.advance(1_000);
     note(announceOf('east', { beat: '2' }), foreign, announceOf('west', { beat: '1', deleted: true }));
-    expect([beats.heardMs([]), beats.marks('west')]).toEqual([0, undefined]);
+    expect([beats.connectedMs([]), beats.marks('west')]).toEqual([0, undefined]);
     note(announceOf('east', { beat: '3' }), announceOf('west', { beat: '1' }));
-    expect(beats.heardMs([])).toBeUndefined();
+    expect(beats.connectedMs([])).toBeUndefined();
     note(announceOf('east', { beat: '3' }));
-    expect(beats.heardMs([])).toBe(0);
+    expect(beats.connectedMs([])).toBe(0);
     note();
-    expect([beats.heardMs(['east']), beats.marks('east')]).toEqual([undefined, undefined]);
+    expect([beats.connectedMs(['east']), beats.marks('east')]).toEqual([undefined, undefined]);
   });
 
   it('another member that restores exports is enough, and our own departures end with our announcement', () => {
     const beats = createBeats(clockAtStart(), memberAnnounceName('east'));
     beats.note([announceOf('east', { beat: '1', left: 'west' }), announceOf('south', { beat: '1', restoring: true })]);
     expect(beats.restoring(['east'])).toBe('other');
-    expect(beats.heardMs(['west'])).toBe(Number.POSITIVE_INFINITY);
+    expect(beats.connectedMs(['west'])).toBe(Number.POSITIVE_INFINITY);
     beats.noteOne(memberAnnounceName('east'), undefined);
-    expect(beats.heardMs(['west'])).toBeUndefined();
+    expect(beats.connectedMs(['west'])).toBeUndefined();
   });
 
   it('an announcement that has lost its annotations does not declare that its member withdraws without marks', () => {

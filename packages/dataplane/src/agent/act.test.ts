@@ -4,7 +4,7 @@ import { seededRandom } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { ImportedService } from '../desired/cluster-network.ts';
 import type { Network } from '../network/network.ts';
-import { createSuspicion } from './suspicion.ts';
+import { createAuditSchedule } from './audit-schedule.ts';
 import { forgetGone, lookAround, writeNetwork } from './act.ts';
 import { agentMetrics } from './metrics.ts';
 import type { OpenKernel } from './open-kernel.ts';
@@ -28,7 +28,7 @@ function start({ isWritten = true } = {}) {
     cannotForget: false,
   };
   const opened = {
-    suspicion: createSuspicion(clock),
+    auditSchedule: createAuditSchedule(clock),
     writer: {
       async write() {
         await new Promise<void>((resolve) => void clock.after(250, () => resolve()));

@@ -139,5 +139,5 @@ describe('an import was lost with more of the Common Area', () => {
 });
 
 it('only a leader that does not mark what it withdraws is known not to answer heartbeats', () => {
-  expect([leaderMake(true).answers, leaderMake(false).answers]).toEqual([undefined, false]);
+  expect([implementationOf(true).answers, implementationOf(false).answers]).toEqual([undefined, false]);
 });

@@ -37,7 +37,11 @@ function cacheOf<T extends object>() {
 }
 
 /** A member that has imported these from its leader. */
-function member({ imported = [key] as readonly string[], kind = 'session', outlastsOtherMakes = false } = {}) {
+function member({
+  imported = [key] as readonly string[],
+  kind = 'session',
+  outlastsOtherImplementations = false,
+} = {}) {
   const clock = createVirtualClock({ startMs });
   const object = (name: string): ServiceImport => ({
     metadata: { name, labels: { [Label.managedBy]: managedByIsthmus }, creationTimestamp: rfc3339(startMs - dayMs) },
@@ -99,7 +103,7 @@ function member({ imported = [key] as readonly string[], kind = 'session', outla
     importOf: (name) => world.objects.get(name),
     imported: () => [...world.objects.keys()],
     isOffered: (name) => world.offered.has(name),
-    outlastsOtherMakes,
+    outlastsOtherImplementations,
     isOfferedOrExported: () => Promise.resolve(world.isExported),
   });
   const woken: string[] = [];
@@ -340,7 +344,7 @@ describe('what members of another make exported', () => {
   const unmarked = { [Annotation.marksAt]: '' };
 
   it('is held until a person has it exported again, where it was seen and lost', async () => {
-    const { publish, beatFor } = member({ outlastsOtherMakes: true });
+    const { publish, beatFor } = member({ outlastsOtherImplementations: true });
     publish();
     expect(await beatFor(120_000, {}, unmarked)).toEqual(lost(5_000));
   });
@@ -349,7 +353,7 @@ describe('what members of another make exported', () => {
     ['does not outlast them', { outlasts: false, answers: undefined }],
     ['is of a leader that does not answer', { outlasts: true, answers: false }],
   ])('goes where the exchange %s', async (_, { outlasts, answers }) => {
-    const { publish, beatFor, session } = member({ outlastsOtherMakes: outlasts });
+    const { publish, beatFor, session } = member({ outlastsOtherImplementations: outlasts });
     session.answers = answers;
     publish();
     expect(await beatFor(60_000, {}, unmarked)).toBeUndefined();

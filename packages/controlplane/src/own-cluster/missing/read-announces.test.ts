@@ -71,7 +71,7 @@ it('all that ask at one time share a reading, and hear of it what members state'
   await clock.advance(10_000);
   await read(never, signal);
   await clock.advance(700);
-  expect(beats.heardMs(['west'])).toBe(700);
+  expect(beats.connectedMs(['west'])).toBe(700);
 });
 
 it('a reading that failed is repeated by the next who asks', async () => {
