@@ -5,8 +5,8 @@ import { sameMembership } from './membership.ts';
 /**
  * Runs one membership after another; each is a membership run. When the membership changes, the
  * controllers that depend on it are stopped and started again. So no part of an old session (token,
- * leader, cluster ID) can stay. A new run begins like a restarted process, except that the caches of the
- * own cluster stay.
+ * leader, cluster ID) can stay. A new run begins like a restarted process, except that the caches
+ * of the own cluster stay.
  */
 export interface MembershipSupervisor {
   /** Asks for `membership`. If it is the same as the present one, nothing changes. */
