@@ -130,6 +130,8 @@ interface Case {
   /** Whether the connection has begun. Default: false. */
   readonly isKnown?: boolean;
   readonly isUntracked?: boolean;
+  /** Whether it belongs to no connection that the kernel knows. Default: false. */
+  readonly isInvalid?: boolean;
   /** The ends of the packet that began the connection. */
   readonly began?: readonly [from: End, to: End];
   /** The packet inside a tunnel packet. */
@@ -155,7 +157,7 @@ const ofGateway = {
   inner: { vni: 7002, source: 'remotePod' },
 } as const;
 const question = { protocol: 'UDP', sport: 8484, dport: 8484, cluster: 'direct' } as const;
-const probe = { hook: 'input', ends: ['link', 'ownNode'], in: gw, only: 'IPv6' } as const;
+const probe = { hook: 'input', ends: ['link', 'ownNode'], in: gw, only: 'IPv6', isUntracked: true } as const;
 const forged = { 'meta iifkind': 'veth', 'fib saddr . iif oif': 'missing' } as const;
 const ofExported = { began: ['remotePod', 'exported'] } as const;
 
@@ -316,20 +318,30 @@ const cases: readonly (readonly [what: string, packet: Case, outcome: string])[]
     'drop: received, to-node',
   ],
   [
+    'of another cluster that belongs to no known connection is not taken for an answer',
+    { hook: 'input', ends: ['remotePod', 'ownNode'], in: gw, isInvalid: true },
+    'drop: received, to-node',
+  ],
+  [
+    'of another cluster to a Pod is forwarded, although this Node has seen half of its connection',
+    { hook: 'forward', ends: ['remotePod', 'ownPod'], in: gw, out: 'veth1', isInvalid: true },
+    'accept: forwarded',
+  ],
+  [
     'of another cluster that begins a connection to the Node is dropped',
     { hook: 'input', ends: ['remotePod', 'ownNode'], in: gw },
     'drop: received, to-node',
   ],
-  ['of a probe is accepted', { ...probe, dport: 8479 }, 'accept: received, to-node, probes'],
+  ['of a probe is accepted', { ...probe, dport: 8479 }, 'untracked: received, to-node, probes'],
   [
     'that answers a probe is accepted',
     { ...probe, sport: 8479, facts: { flags: ['rst'] } },
-    'accept: received, to-node, probes',
+    'untracked: received, to-node, probes',
   ],
   [
     'with an error about a packet of a Pod is accepted',
     { ...probe, protocol: 'UDP', facts: { 'icmpv6 type': 'packet-too-big' } },
-    'accept: received, to-node, probes',
+    'untracked: received, to-node, probes',
   ],
   ['of a link for anything else is dropped', { ...probe, dport: 22 }, 'drop: received, to-node, probes'],
 
@@ -556,6 +568,7 @@ function judge(one: Case): readonly { readonly asked: Packet; readonly family: F
           from: one.in,
           to: one.out,
           isNew: one.isKnown !== true,
+          isInvalid: one.isInvalid,
           original: one.began && packetOf(one.began, family),
           tunnel: one.inner && { vni: one.inner.vni, inner: packetOf([one.inner.source, 'ownPod'], innerFamily) },
           facts: one.facts,

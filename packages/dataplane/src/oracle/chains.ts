@@ -30,6 +30,11 @@ interface ChainRule {
 interface HookSeen extends Omit<Seen, 'state'> {
   readonly isNew: boolean;
   readonly isTracked: boolean;
+  /**
+   * Whether the kernel cannot assign it to a connection, for example an answer to an unknown one. The
+   * kernel does not translate such a packet. Default: false.
+   */
+  readonly isInvalid?: boolean | undefined;
   /** The address that the Node gives to packets whose source it replaces. */
   readonly ownAddress?: Address | undefined;
 }
@@ -53,11 +58,11 @@ export function passHook(
   const matched: ChainRule[] = [];
   for (const base of baseChainsOf(hook)) {
     const { type, priority } = baseChains[base];
-    if (type === 'nat' && (!seen.isNew || !isTracked || isTranslated)) continue;
+    if (type === 'nat' && (!seen.isNew || !isTracked || seen.isInvalid === true || isTranslated)) continue;
     const rules = rulesOf(chains, base);
     for (let next = rules.shift(); next !== undefined; next = rules.shift()) {
       const { rule, chain } = next;
-      const state = stateAt({ hook, priority }, { isNew: seen.isNew, isTracked });
+      const state = stateAt({ hook, priority }, { ...seen, isTracked });
       const effect = ruleEffect(rule, { ...seen, packet, state }, { sets, choose });
       if (effect === undefined) continue;
       matched.push(next);
@@ -86,10 +91,11 @@ export function passHook(
 /** Before the kernel has looked up the connection of a packet, the packet counts as invalid. */
 function stateAt(
   { hook, priority }: Pick<BaseHook, 'hook' | 'priority'>,
-  { isNew, isTracked }: Pick<HookSeen, 'isNew' | 'isTracked'>,
+  { isNew, isTracked, isInvalid }: Pick<HookSeen, 'isNew' | 'isTracked' | 'isInvalid'>,
 ): Seen['state'] {
   if (!isTracked) return 'untracked';
   if ((hook === 'prerouting' || hook === 'output') && priority < tracking) return 'invalid';
+  if (isInvalid === true) return 'invalid';
   return isNew ? 'new' : 'established';
 }
 
