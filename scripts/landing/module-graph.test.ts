@@ -49,11 +49,33 @@ describe('what a file needs', () => {
     ['a file of data that it names from the root', `read('deploy/leader.yaml');`, ['deploy/leader.yaml']],
     ['a folder before a placeholder', 'read(`./records/${name}.json`);', ['packages/kit/src/records/']],
     ['a folder before a pattern', `glob('deploy/crds/*.yaml');`, ['deploy/crds/']],
+    ['a file that it names after a short string', `read(old ? '' : 'deploy/leader.yaml');`, ['deploy/leader.yaml']],
+    ['a file below a folder that is not known', 'read(`${root}/deploy/leader.yaml`);', ['deploy/leader.yaml']],
+    [
+      'a program beside it whose name is computed',
+      'run(new URL(`./pro${name}.ts`, import.meta.url));',
+      ['packages/kit/src/program.ts'],
+    ],
+    [
+      'every program beside it if nothing of the name is known',
+      'run(new URL(`${name}.ts`, import.meta.url));',
+      ['one', 'two', 'deep', 'rest', 'shape', 'program', 'index'].map((name) => `packages/kit/src/${name}.ts`),
+    ],
     ['nothing that only a comment names', `// 'deploy/leader.yaml'\n/** \`./deep.ts\` */`, []],
     ['no folder above itself', `join(here, '../..');`, []],
     ['nothing of a test that it names', `const list = ['packages/kit/src/b.test.ts'];`, []],
   ])('is %s', (_, text, expected) => {
-    expect(needs(text, { 'packages/kit/src/b.test.ts': '' })).toEqual(expected);
+    expect(needs(text, { 'packages/kit/src/b.test.ts': '' }).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('is behind the star that exports the name, not behind one that mentions it', () => {
+    const more = {
+      'packages/kit/src/index.ts': `export * from './mentions.ts'; export * from './nested.ts';`,
+      'packages/kit/src/mentions.ts': `export function mentions(value: { options: string }) {}`,
+      'packages/kit/src/nested.ts': `export * from './options.ts';`,
+      'packages/kit/src/options.ts': `export const options = 1;`,
+    };
+    expect(needs(`import { options } from '@isthmus/kit';`, more)).toEqual(['packages/kit/src/options.ts']);
   });
 
   it('includes all behind an index that is imported whole', () => {

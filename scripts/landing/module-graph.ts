@@ -7,6 +7,8 @@
  */
 import { posix } from 'node:path';
 import { parseSync } from 'rolldown/utils';
+import type { SyntaxNode } from '../syntax.ts';
+import { childrenOf, field, list, nameOf } from '../syntax.ts';
 
 /** The part of the repository that the graph reads. Paths are relative to the root, with `/`. */
 export interface Sources {
@@ -36,7 +38,9 @@ interface ModuleFacts {
   readonly reExports: ReadonlyMap<string, ReExport>;
   /** Modules of which it exports everything. */
   readonly stars: readonly string[];
-  /** Strings that may name a file or a folder. */
+  /** Names that it defines itself. */
+  readonly defines: ReadonlySet<string>;
+  /** Strings that may name a file or a folder, with `${}` for each placeholder. */
   readonly strings: readonly string[];
 }
 
@@ -85,9 +89,13 @@ export function moduleGraph(sources: Sources): ModuleGraph {
     }
     return path;
   };
-  const exportsName = (path: string, name: string): boolean =>
-    factsOf(path).reExports.has(name) ||
-    new RegExp(`\\bexport\\b[^;]*\\b${name}\\b`).test(sources.texts.get(path) ?? '');
+  const exportsName = (path: string, name: string, seen: ReadonlySet<string> = new Set()): boolean => {
+    if (seen.has(path)) return false;
+    const { reExports, stars, defines } = factsOf(path);
+    if (reExports.has(name) || defines.has(name)) return true;
+    const targets = stars.flatMap((specifier) => resolve(path, specifier) ?? []);
+    return targets.some((target) => exportsName(target, name, new Set(seen).add(path)));
+  };
 
   const needs = (path: string): ReadonlySet<string> => {
     const known = needed.get(path);
@@ -107,9 +115,10 @@ export function moduleGraph(sources: Sources): ModuleGraph {
         if (target !== undefined) found.add(target);
       }
       for (const text of strings) {
-        const named = namedBy(path, text, sources.paths, folders);
         // A file that names a test does not run it.
-        if (named !== undefined && !named.endsWith('.test.ts')) found.add(named);
+        for (const named of namedBy(path, text, sources.paths, folders)) {
+          if (!named.endsWith('.test.ts')) found.add(named);
+        }
       }
       found.delete(path);
     }
@@ -143,34 +152,50 @@ function foldersOf(paths: ReadonlySet<string>): ReadonlySet<string> {
   return folders;
 }
 
+/** What stands for a part of a name that is not known. */
+const placeholder = /\$\{\}|\*+|\{[^}]*\}|\?/;
+
 /**
- * The file or folder that a string names: from the root, or beside the file that contains the
- * string.
+ * The file or folder that a string names, or the files beside the one that contains it: from the
+ * root, which may be a placeholder, or beside the file that contains the string.
  */
 function namedBy(
   from: string,
-  text: string,
+  written: string,
   paths: ReadonlySet<string>,
   folders: ReadonlySet<string>,
-): string | undefined {
+): readonly string[] {
+  const text = written.replace(/^\$\{\}\/?/, '');
   // The text after a placeholder is unknown, so the folder before it is used.
-  const cut = text.search(/[*{?]|\$\{/);
+  const cut = text.search(placeholder);
   const known = cut === -1 ? text : text.slice(0, text.slice(0, cut).lastIndexOf('/') + 1);
-  if (known === '' || !/[/.]/.test(known)) return undefined;
+  if (known === '' || !/[/.]/.test(known)) return [];
   for (const path of [posix.normalize(known), posix.join(posix.dirname(from), known)]) {
-    if (paths.has(path)) return path;
+    if (paths.has(path)) return [path];
     const folder = path.endsWith('/') ? path : `${path}/`;
-    // A folder above the file would contain nearly everything.
-    if (known.includes('/') && folders.has(folder) && !from.startsWith(folder)) return folder;
+    if (!known.includes('/') || !folders.has(folder)) continue;
+    // A folder above the file would contain nearly everything, so only files that fit are used.
+    if (!from.startsWith(folder)) return [folder];
+    if (known.startsWith('.') && cut !== -1) return fitting(posix.join(posix.dirname(from), text), paths);
   }
-  return undefined;
+  return [];
+}
+
+/** The files whose paths fit a text with placeholders. */
+function fitting(text: string, paths: ReadonlySet<string>): readonly string[] {
+  const parts = text.split(placeholder).map((part) => part.replaceAll(/[$()+.[\\\]^|]/g, String.raw`\$&`));
+  // A placeholder at the end could be anything.
+  if (parts.at(-1) === '') return [];
+  const pattern = new RegExp(`^${parts.join('[^/]*')}$`);
+  return [...paths].filter((path) => pattern.test(path));
 }
 
 function readFacts(path: string, text: string): ModuleFacts {
-  const { module, comments } = parseSync(path, text);
+  const { module, program } = parseSync(path, text);
   const imports: Import[] = [];
   const reExports = new Map<string, ReExport>();
   const stars: string[] = [];
+  const defines = new Set<string>();
   for (const { moduleRequest, entries } of module.staticImports) {
     const values = entries.filter(({ isType }) => !isType);
     // An import without names loads the module for its effects; an import of types alone does not
@@ -182,7 +207,11 @@ function readFacts(path: string, text: string): ModuleFacts {
   }
   for (const { entries } of module.staticExports) {
     for (const { moduleRequest, importName, exportName, isType } of entries) {
-      if (moduleRequest === null || isType) continue;
+      if (isType) continue;
+      if (moduleRequest === null) {
+        defines.add(exportName.name ?? 'default');
+        continue;
+      }
       if (importName.kind === 'AllButDefault') stars.push(moduleRequest.value);
       else {
         const name = importName.kind === 'Name' ? (importName.name ?? '*') : '*';
@@ -194,25 +223,27 @@ function readFacts(path: string, text: string): ModuleFacts {
     const specifier = /^['"`](.*)['"`]$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[1];
     if (specifier !== undefined) imports.push({ specifier, names: '*' });
   }
-  return { imports, reExports, stars, strings: stringsIn(withoutComments(text, comments)) };
+  const strings = new Set<string>();
+  collectStrings(program as unknown as SyntaxNode, strings);
+  return { imports, reExports, stars, defines, strings: [...strings] };
 }
 
-/** The text without its comments. */
-function withoutComments(text: string, comments: readonly { readonly start: number; readonly end: number }[]): string {
-  let rest = '';
-  let from = 0;
-  for (const { start, end } of comments) {
-    rest += text.slice(from, start);
-    from = end;
-  }
-  return rest + text.slice(from);
+/** Adds the texts that could be paths. */
+function collectStrings(node: SyntaxNode, found: Set<string>): void {
+  const text = textOf(node);
+  if (text !== undefined && /[/.]/.test(text) && !/\s/.test(text)) found.add(text);
+  // Relative without a dot before it.
+  const isUrl = node.type === 'NewExpression' && nameOf(field(node, 'callee')) === 'URL';
+  const url = isUrl ? list(node, 'arguments').map(textOf)[0] : undefined;
+  if (url?.startsWith('${}.') === true) found.add(`./${url}`);
+  for (const child of childrenOf(node)) collectStrings(child, found);
 }
 
-/** Texts between quotes, on one line, that could be paths. */
-function stringsIn(text: string): readonly string[] {
-  const found = text.matchAll(/'([^'\n]{3,200})'|`([^`\n]{3,200})`|"([^"\n]{3,200})"/g);
-  return [...found].flatMap(([, single, template, double]) => {
-    const value = single ?? template ?? double ?? '';
-    return /[/.]/.test(value) && !value.includes(' ') ? [value] : [];
-  });
+/** The text of a string; in a template, `${}` stands for each expression. */
+function textOf(node: SyntaxNode): string | undefined {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
+  if (node.type !== 'TemplateLiteral') return undefined;
+  return list(node, 'quasis')
+    .map(({ value }) => (value as { readonly raw: string }).raw)
+    .join('${}');
 }
