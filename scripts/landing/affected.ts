@@ -24,7 +24,7 @@ const envtests = /\.envtest\.test\.ts$/;
 const rules: readonly PathRule[] = [
   // The versions of all programs and libraries.
   { changed: /^(?:package-lock\.json|package\.json|\.npmrc)$/, tests: allTests },
-  { changed: /^packages\/[a-z-]+\/package\.json$/, tests: allTests },
+  { changed: /^packages\/[^/]+\/package\.json$/, tests: allTests },
   // The configuration of tests.
   { changed: /^vitest\.config\.ts$/, tests: /(?<!\.envtest)\.test\.ts$/ },
   { changed: /^vitest\.envtest\.config\.ts$/, tests: envtests },

@@ -14,7 +14,7 @@ import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } fro
 import { filesToRepeat, flakyCases, withFlaky } from './flaky.ts';
 import type { FailedFile } from './flaky.ts';
 import { moduleGraph } from './module-graph.ts';
-import { changedSince, hasCommit, head, readSources, root } from './repository.ts';
+import { changedSince, continues, head, readSources, root } from './repository.ts';
 import type { FileTime } from './times.ts';
 
 /** Records that everything up to `HEAD` has landed. */
@@ -28,7 +28,7 @@ function begin(): number {
 interface Affected {
   /**
    * The tests that the changes since the last landing affect, with the number of imports between;
-   * all tests if its commit is not in this clone.
+   * all tests if its commit is not in the history of this one.
    */
   readonly steps: ReadonlyMap<string, number>;
   /** Tests with sweeps, of which this run otherwise checks a share. */
@@ -37,14 +37,13 @@ interface Affected {
 
 function affectedSinceLast(): Affected {
   const sources = readSources();
-  const graph = moduleGraph(sources);
   const tests = [...sources.paths].filter((path) => path.endsWith('.test.ts'));
   const { commit } = readLast();
-  const isKnown = hasCommit(commit);
-  if (!isKnown) console.log(`landing: commit ${commit} is not in this clone, so all tests count as affected`);
-  const affected = isKnown
-    ? affectedTests(changedSince(commit), tests, graph)
-    : tests.map((path) => ({ path, steps: 0 }));
+  const isKnown = continues(commit);
+  if (!isKnown) console.log(`landing: commit ${commit} is not before this one, so all tests count as affected`);
+  const changed = isKnown ? changedSince(commit) : [];
+  const graph = moduleGraph(sources, changed);
+  const affected = isKnown ? affectedTests(changed, tests, graph) : tests.map((path) => ({ path, steps: 0 }));
   return {
     steps: new Map(affected.map(({ path, steps }) => [path, steps])),
     sweeps: tests.filter((path) => graph.reach(path).has('packages/testkit/src/sweep.ts')),

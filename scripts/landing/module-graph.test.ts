@@ -85,6 +85,15 @@ describe('what a file needs', () => {
     );
   });
 
+  it('is also a file that was removed', () => {
+    const texts = new Map([['a.test.ts', `read('deploy/gone.yaml'); glob('deploy/crds/*.yaml');`]]);
+    const graph = moduleGraph({ paths: new Set(texts.keys()), texts, entries: new Map() }, [
+      'deploy/gone.yaml',
+      'deploy/crds/gone.yaml',
+    ]);
+    expect([...graph.needs('a.test.ts')]).toEqual(['deploy/gone.yaml', 'deploy/crds/']);
+  });
+
   it('is reached with the number of imports between', () => {
     const graph = graphOf({ ...files, 'packages/kit/src/a.test.ts': `import { second } from '@isthmus/kit';` });
     expect([...graph.reach('packages/kit/src/a.test.ts')]).toEqual([

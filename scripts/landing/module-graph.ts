@@ -52,8 +52,12 @@ export interface ModuleGraph {
   reach(path: string): ReadonlyMap<string, number>;
 }
 
-/** Reads the graph. Each file is parsed when it is first asked for. */
-export function moduleGraph(sources: Sources): ModuleGraph {
+/**
+ * Reads the graph. Each file is parsed when it is first asked for. `changed`: paths that may have
+ * been removed; files that name them need them still.
+ */
+export function moduleGraph({ texts, entries, ...rest }: Sources, changed: readonly string[] = []): ModuleGraph {
+  const sources: Sources = { texts, entries, paths: new Set([...rest.paths, ...changed]) };
   const facts = new Map<string, ModuleFacts>();
   const needed = new Map<string, ReadonlySet<string>>();
   const folders = foldersOf(sources.paths);

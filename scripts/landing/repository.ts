@@ -11,15 +11,21 @@ import type { Sources } from './module-graph.ts';
 /** The root of the checkout, with a `/` at its end. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs git in the checkout; returns its lines. Errors: git fails, with its output. */
-function git(...args: readonly string[]): readonly string[] {
-  const output = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
-  return output.split('\n').filter((line) => line !== '');
+/** Runs git in the checkout; returns its output. Errors: git fails, with its output. */
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
+}
+
+/** The paths of a list without quotation marks, which git ends with NUL. */
+function gitPaths(...args: readonly string[]): readonly string[] {
+  return git(...args)
+    .split('\0')
+    .filter((path) => path !== '');
 }
 
 /** Files that git tracks or would track. */
 function checkoutPaths(): readonly string[] {
-  const paths = git('ls-files', '--cached', '--others', '--exclude-standard');
+  const paths = gitPaths('ls-files', '-z', '--cached', '--others', '--exclude-standard');
   return paths.filter((path) => existsSync(join(root, path)));
 }
 
@@ -33,7 +39,7 @@ export function readSources(): Sources {
   );
   const entries = new Map<string, string>();
   for (const path of paths) {
-    if (!/^packages\/[a-z-]+\/package\.json$/.test(path)) continue;
+    if (!/^packages\/[^/]+\/package\.json$/.test(path)) continue;
     const { name, exports } = JSON.parse(readFileSync(join(root, path), 'utf8')) as {
       readonly name: string;
       readonly exports: Readonly<Record<string, string>>;
@@ -50,13 +56,19 @@ export function readSources(): Sources {
  * yet. Errors: an unknown commit.
  */
 export function changedSince(commit: string): readonly string[] {
-  return [...git('diff', '--name-only', '--no-renames', commit), ...git('ls-files', '--others', '--exclude-standard')];
+  return [
+    ...gitPaths('diff', '-z', '--name-only', '--no-renames', commit),
+    ...gitPaths('ls-files', '-z', '--others', '--exclude-standard'),
+  ];
 }
 
-/** Whether the history of this clone has the commit. */
-export function hasCommit(commit: string): boolean {
+/**
+ * Whether the checkout continues the commit. It does not if the history was rewritten, or this
+ * clone does not have it.
+ */
+export function continues(commit: string): boolean {
   try {
-    git('cat-file', '-e', `${commit}^{commit}`);
+    git('merge-base', '--is-ancestor', commit, 'HEAD');
     return true;
   } catch {
     return false;
@@ -65,5 +77,5 @@ export function hasCommit(commit: string): boolean {
 
 /** The present commit of the checkout. */
 export function head(): string {
-  return git('rev-parse', 'HEAD')[0] ?? '';
+  return git('rev-parse', 'HEAD').trim();
 }

@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   const changed = changedSince(values.since);
   const sources = readSources();
   const tests = [...sources.paths].filter((path) => path.endsWith('.test.ts'));
-  const affected = affectedTests(changed, tests, moduleGraph(sources));
+  const affected = affectedTests(changed, tests, moduleGraph(sources, changed));
   const isEnvtest = ({ path }: { readonly path: string }) => path.endsWith('.envtest.test.ts');
   const unit = affected.filter((one) => !isEnvtest(one)).map(({ path }) => path);
   const times = readTimes('unit');
