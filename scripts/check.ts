@@ -16,8 +16,8 @@ import { folderProblems } from './full-folders.ts';
 import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
 import { tiesBetween } from './imports.ts';
-import { budgetProblems } from './landing/budget.ts';
-import { readBudget, readFlaky } from './landing/data.ts';
+import { budgetProblems, lastProblems } from './landing/budget.ts';
+import { readBudget, readFlaky, readLast } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
 import { apiProblems } from './release/libraries/changes.ts';
 import { libraries } from './release/libraries/library.ts';
@@ -129,7 +129,11 @@ const steps: readonly Step[] = [
       const tests = new Set(
         globSync(['{packages/*/src,scripts,bench,examples}/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules'] }),
       );
-      const problems = [...budgetProblems(readBudget(), envtests.toSorted()), ...flakyProblems(readFlaky(), tests)];
+      const problems = [
+        ...budgetProblems(readBudget(), envtests.toSorted()),
+        ...lastProblems(readLast()),
+        ...flakyProblems(readFlaky(), tests),
+      ];
       return { ok: problems.length === 0, output: problems.join('\n') };
     },
   },

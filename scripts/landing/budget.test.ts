@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budgetProblems, compareTimes, filesOfLanding, hasTurn, turns } from './budget.ts';
+import { budgetProblems, compareTimes, filesOfLanding, hasTurn, lastProblems, turns } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { readBudget } from './data.ts';
 
@@ -36,6 +36,16 @@ describe('a budget', () => {
     ['a file of a release without a turn', withEntry('release', 90), [...paths, 'd.envtest.test.ts'], 'needs a turn'],
     ['a turn that never comes', withEntry('release', 90, 6), [...paths, 'd.envtest.test.ts'], 'a turn from 0 to 5'],
     ['a turn in another group', withEntry('landing', 5, 1), [...paths, 'd.envtest.test.ts'], 'has a turn, which only'],
+    ['a turn between two', withEntry('release', 90, 1.5), [...paths, 'd.envtest.test.ts'], 'a turn from 0 to 5'],
+    [
+      'a group that never runs',
+      withEntry('never' as 'landing', 5),
+      [...paths, 'd.envtest.test.ts'],
+      'd.envtest.test.ts: no group "never"',
+    ],
+    ['a time below 0', withEntry('landing', -5), [...paths, 'd.envtest.test.ts'], 'its seconds'],
+    ['a time that is no number', withEntry('landing', null as never), [...paths, 'd.envtest.test.ts'], 'its seconds'],
+    ['a loop that takes no time', { ...budget, loopSeconds: 0 }, paths, 'loopSeconds'],
     [
       'a turn over its share',
       withEntry('release', 109, 0),
@@ -122,5 +132,25 @@ describe('the times of a run', () => {
   it('count as seconds of an ordinary host', () => {
     expect(compared(255, 3)).toEqual([0, 0]);
     expect(compared(393, 3)).toEqual([0, 1]);
+  });
+});
+
+describe('the last landing', () => {
+  const commit = '97de7ed101d97e784f943c1606ba9663babea1a6';
+
+  it('is a count and a commit', () => {
+    expect(lastProblems({ turn: 0, commit })).toEqual([]);
+  });
+
+  it.each([
+    [{ turn: 1.5, commit }, 'turn'],
+    [{ turn: -1, commit }, 'turn'],
+    [{ turn: '1', commit }, 'turn'],
+    [{ turn: undefined, commit }, 'turn'],
+    [{ turn: 1, commit: 'HEAD' }, 'commit'],
+    [{ turn: 1, commit: '97de7ed' }, 'commit'],
+    [{ turn: 1, commit: undefined }, 'commit'],
+  ])('is not %j', (last, problem) => {
+    expect(lastProblems(last)).toEqual([expect.stringContaining(problem)]);
   });
 });

@@ -38,6 +38,8 @@ export interface Budget {
   readonly envtests: Readonly<Record<string, FileBudget>>;
 }
 
+const groups: readonly Group[] = ['landing', 'affected', 'release'];
+
 /** The longest that a file of each landing may take. */
 const mostSeconds = 60;
 
@@ -55,7 +57,7 @@ export function budgetProblems(budget: Budget, envtests: readonly string[]): rea
   const known = new Set(envtests);
   const missing = envtests.filter((path) => budget.envtests[path] === undefined);
   const entries = Object.entries(budget.envtests);
-  const limits = (['landing', 'affected', 'release'] as const).map((group) => ({
+  const limits = groups.map((group) => ({
     name: `group ${group}`,
     files: entries.filter(([, entry]) => entry.group === group),
     limit: budget.groups[group],
@@ -65,7 +67,11 @@ export function budgetProblems(budget: Budget, envtests: readonly string[]): rea
     files: entries.filter(([, entry]) => entry.turn === turn),
     limit: Math.round((budget.groups.release / turns) * turnSlack),
   }));
+  const numbers = { loopSeconds: budget.loopSeconds, ...budget.groups };
   return [
+    ...Object.entries(numbers)
+      .filter(([, value]) => !isTime(value))
+      .map(([name]) => `${name} in scripts/landing/budget.json must be a number above 0`),
     ...missing.map((path) => `${path}: no entry in scripts/landing/budget.json: add its group and its seconds`),
     ...entries.flatMap(([path, entry]) => entryProblem(path, entry, known) ?? []),
     ...[...limits, ...turnLimits].flatMap(({ name, files, limit }) => {
@@ -75,12 +81,35 @@ export function budgetProblems(budget: Budget, envtests: readonly string[]): rea
   ];
 }
 
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < Infinity;
+}
+
+/**
+ * The errors of `last.json`: with another count no file has its turn, and another name than that of
+ * a commit moves on, so that nothing has changed since.
+ */
+export function lastProblems({
+  turn,
+  commit,
+}: {
+  readonly turn: unknown;
+  readonly commit: unknown;
+}): readonly string[] {
+  return [
+    ...(Number.isInteger(turn) && Number(turn) >= 0 ? [] : ['turn in scripts/landing/last.json must count landings']),
+    ...(/^[0-9a-f]{40,64}$/.test(String(commit)) ? [] : ['commit in scripts/landing/last.json must be a whole hash']),
+  ];
+}
+
 function entryProblem(
   path: string,
   { group, seconds, turn, why }: FileBudget,
   known: ReadonlySet<string>,
 ): string | undefined {
   if (!known.has(path)) return `${path}: has an entry in scripts/landing/budget.json, and does not exist`;
+  if (!groups.includes(group)) return `${path}: no group ${JSON.stringify(group)}: it is one of ${groups.join(', ')}`;
+  if (!isTime(seconds)) return `${path}: its seconds in scripts/landing/budget.json must be a number above 0`;
   if (group === 'release')
     return turn !== undefined && Number.isInteger(turn) && turn >= 0 && turn < turns
       ? undefined
