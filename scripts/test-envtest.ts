@@ -102,10 +102,12 @@ export async function runVitest(config: string, args: readonly string[], options
       vitest.once('exit', (code) => resolve(code ?? 1));
     });
     const found = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
+    const errors = `${report}.errors`;
+    const errorsOutside = existsSync(errors) ? Number(readFileSync(errors, 'utf8')) : 0;
     const files = found?.testResults ?? [];
     const cases = files.flatMap(({ assertionResults }) => assertionResults);
     const suite = config === 'vitest.envtest.config.ts' ? 'envtest' : 'npm test';
-    return { verdict: verdictOnRun(code, found, suite), files, cases };
+    return { verdict: verdictOnRun(code, found, suite), files, cases, errorsOutside };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -116,6 +118,8 @@ export interface TestRun {
   readonly files: readonly ReportedFile[];
   /** In the order of the files and of their cases; empty if nothing ran. */
   readonly cases: readonly ReportedCase[];
+  /** Such as rejections that nothing handles; they also make the exit code 1. */
+  readonly errorsOutside: number;
 }
 
 /** How to run them. */
@@ -141,7 +145,7 @@ export async function testEnvtest(args: readonly string[], options: RunOptions =
       assets: process.env['KUBEBUILDER_ASSETS'],
       reason: errorMessage(error),
     });
-    return { verdict, files: [], cases: [] };
+    return { verdict, files: [], cases: [], errorsOutside: 0 };
   }
   return runVitest('vitest.envtest.config.ts', args, options);
 }

@@ -13,6 +13,10 @@ describe('files that failed', () => {
     expect(filesToRepeat(files)).toEqual([]);
   });
 
+  it('do not run again after an error outside of them', () => {
+    expect(filesToRepeat([failed('a.test.ts', 'fails')], 1)).toEqual([]);
+  });
+
   it('are flaky if they pass alone, with the cases that failed before', () => {
     const files = [failed('a.test.ts', 'one', 'two'), failed('b.test.ts', 'three'), failed('c.test.ts')];
     expect(flakyCases(files, new Set(['a.test.ts', 'c.test.ts']))).toEqual([

@@ -23,9 +23,12 @@ export interface FailedFile {
   readonly cases: readonly { readonly title: string; readonly failure: string }[];
 }
 
-/** The files that run again; none if too many failed, or none did. */
-export function filesToRepeat(failed: readonly FailedFile[]): readonly string[] {
-  return failed.length > mostRepeated ? [] : failed.map(({ path }) => path);
+/**
+ * The files that run again; none if too many failed, or none did, or the run had errors outside of
+ * its files, which would be forgotten.
+ */
+export function filesToRepeat(failed: readonly FailedFile[], errorsOutside = 0): readonly string[] {
+  return failed.length > mostRepeated || errorsOutside > 0 ? [] : failed.map(({ path }) => path);
 }
 
 /** The cases that are flaky: those of files that failed and then passed alone. */

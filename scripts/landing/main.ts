@@ -93,7 +93,7 @@ async function judged(run: RunFiles, files: readonly string[], limit = Infinity)
   const slowness = Math.max(before, calibrationSeconds()) / budget.loopSeconds;
   console.log(`this host is ${slowness.toFixed(2)} times slower than an ordinary one`);
   const failed = first.files.filter(({ status }) => status === 'failed').map(failedFile);
-  const isGreen = first.verdict.exitCode === 0 || (await passesAlone(run, failed));
+  const isGreen = first.verdict.exitCode === 0 || (await passesAlone(run, failed, first.errorsOutside));
   const { warnings, failures } = compareTimes(
     { ...secondsOf(budget), [whole.path]: limit },
     [...timesOf(first), whole],
@@ -115,9 +115,9 @@ function timesOf({ files }: TestRun): readonly FileTime[] {
  * Whether files that failed pass alone. Their cases are then reported as flaky, and recorded in
  * `flaky.json`.
  */
-async function passesAlone(run: RunFiles, failed: readonly FailedFile[]): Promise<boolean> {
+async function passesAlone(run: RunFiles, failed: readonly FailedFile[], errorsOutside: number): Promise<boolean> {
   const passed = new Set<string>();
-  for (const path of filesToRepeat(failed)) {
+  for (const path of filesToRepeat(failed, errorsOutside)) {
     console.log(`failed, runs once more, alone: ${path}`);
     if ((await run([path])).verdict.exitCode !== 0) return false;
     passed.add(path);

@@ -1,4 +1,7 @@
-/** A reporter of vitest: prints the times of files and groups, and records them in `times.json`. */
+/**
+ * A reporter of vitest: prints the times of files and groups, and records them in `times.json`, and
+ * the number of errors outside of tests beside the report, which does not contain them.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { env } from 'node:process';
@@ -40,7 +43,9 @@ class TimesReporter implements Reporter {
     this.#groupOf = groupOf;
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errorsOutside: readonly unknown[]): void {
+    const report = env['ISTHMUS_REPORT'];
+    if (report !== undefined) writeFileSync(`${report}.errors`, String(errorsOutside.length));
     const files = modules.map(timeOf);
     const before = existsSync(timesPath()) ? (JSON.parse(readFileSync(timesPath(), 'utf8')) as TimesFile) : {};
     writeFileSync(timesPath(), `${JSON.stringify(withTimes(before, this.#suite, files), undefined, 2)}\n`);
