@@ -29,6 +29,9 @@ export default defineConfig({
     pool: 'threads',
     // The runner leaves one processor to itself, which it needs for moments only.
     maxWorkers: '100%',
+    // A case alone, or a record that is not there, is an error, on a machine of a developer as anywhere: `-u` writes records.
+    allowOnly: false,
+    update: 'none',
     // They only catch what hangs: how long a test takes says something of the host, and nothing of the code.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -58,6 +58,9 @@ export default defineConfig({
     pool: 'threads',
     // Of tests that say so: they wait for their servers most of the time.
     maxConcurrency: 16,
+    // A case alone, or a record that is not there, is an error, on a machine of a developer as anywhere: `-u` writes records.
+    allowOnly: false,
+    update: 'none',
     // They only catch what hangs, as those of `vitest.config.ts`: how long a server takes says something of the host.
     testTimeout: 600_000,
     hookTimeout: 600_000,
