@@ -16,7 +16,7 @@ import { folderProblems } from './full-folders.ts';
 import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
 import { tiesBetween } from './imports.ts';
-import { budgetProblems, lastProblems } from './landing/budget.ts';
+import { budgetProblems, lastProblems, strayTests } from './landing/budget.ts';
 import { readBudget, readFlaky, readLast } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
 import { apiProblems } from './release/libraries/changes.ts';
@@ -132,6 +132,7 @@ const steps: readonly Step[] = [
       const problems = [
         ...budgetProblems(readBudget(), envtests.toSorted()),
         ...lastProblems(readLast()),
+        ...strayTests(globSync('**/*.{test,spec}.*', { cwd: root, exclude: ['**/node_modules', 'dist'] }).toSorted()),
         ...flakyProblems(readFlaky(), tests),
       ];
       return { ok: problems.length === 0, output: problems.join('\n') };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { budgetProblems, compareTimes, filesOfLanding, hasTurn, lastProblems, turns } from './budget.ts';
+import { budgetProblems, compareTimes, filesOfLanding, hasTurn, lastProblems, strayTests, turns } from './budget.ts';
 import type { Budget } from './budget.ts';
 import { readBudget } from './data.ts';
 
@@ -133,6 +133,26 @@ describe('the times of a run', () => {
     expect(compared(255, 3)).toEqual([0, 0]);
     expect(compared(393, 3)).toEqual([0, 1]);
   });
+});
+
+it('names tests that no suite runs', () => {
+  const stray = [
+    'envtest/a.test.ts',
+    'tools/a.test.ts',
+    'packages/kit/a.test.ts',
+    'examples/a.envtest.test.ts',
+    'scripts/a.spec.ts',
+    'scripts/a.test.mts',
+  ];
+  const found = [
+    'packages/kit/src/a.test.ts',
+    'packages/kit/src/deep/a.envtest.test.ts',
+    'scripts/a.test.ts',
+    'bench/a/b.envtest.test.ts',
+    'examples/a.test.ts',
+    'scripts/testing/a.ts',
+  ];
+  expect(strayTests([...stray, ...found])).toEqual(stray.map((path) => expect.stringContaining(path)));
 });
 
 describe('the last landing', () => {

@@ -102,6 +102,18 @@ export function lastProblems({
   ];
 }
 
+/** Files that the two suites find. */
+const found = /^(?:(?:packages\/[^/]+\/src|scripts|bench)\/.*|examples\/.*(?<!\.envtest))\.test\.ts$/;
+
+/** The errors of files that look like tests, and that no suite finds. */
+export function strayTests(paths: readonly string[]): readonly string[] {
+  return paths
+    .filter((path) => /\.(?:test|spec)\.[cm]?[jt]sx?$/.test(path) && !found.test(path))
+    .map(
+      (path) => `${path}: no suite runs it: vitest.config.ts and vitest.envtest.config.ts name folders and *.test.ts`,
+    );
+}
+
 function entryProblem(
   path: string,
   { group, seconds, turn, why }: FileBudget,
