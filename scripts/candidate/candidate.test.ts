@@ -148,7 +148,7 @@ describe('The checks of a release', () => {
   const check = (failing: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
     writeFileSync(join(folder, 'asked'), '');
     const bin = join(folder, 'bin');
-    const script = `#!/bin/sh\necho "$*" >> ${folder}/asked\necho "   Tests  7 passed (7)"; echo; echo Duration\ncase "$*" in *"${failing || 'nothing'}"*) exit 1; esac\n`;
+    const script = `#!/bin/sh\necho "$*$ISTHMUS_DIST$ISTHMUS_SLOWNESS$ISTHMUS_TIMES" >> ${folder}/asked\necho "   Tests  7 passed (7)"; echo; echo Duration\ncase "$*" in *"${failing || 'nothing'}"*) exit 1; esac\n`;
     writeFileSync(join(bin, 'npm'), script);
     chmodSync(join(bin, 'npm'), 0o755);
     let code = 0;
@@ -187,6 +187,12 @@ describe('The checks of a release', () => {
   it('run all stages and note nothing elsewhere', () => {
     expect(check('', {}, 'release')).toEqual({ code: 0, asked: ['ci', 'run check', 'test', 'run test:envtest'] });
     expect(check('run check', {}, 'release')).toEqual({ code: 1, asked: ['ci', 'run check'] });
+  });
+
+  it('do not depend on variables that are set for other runs, and are not guessed', () => {
+    const env = { ISTHMUS_DIST: '/old', ISTHMUS_SLOWNESS: '9', ISTHMUS_TIMES: '/times' };
+    expect(check('', env, 'release')).toEqual(check('', {}, 'release'));
+    expect(check('', {}, 'relase')).toEqual({ code: 1, asked: [''] });
   });
 
   it('are more than those of a landing, which run a share', () => {
