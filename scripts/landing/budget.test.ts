@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { budgetProblems, compareTimes, filesOfLanding, hasTurn, lastProblems, strayTests, turns } from './budget.ts';
+import {
+  budgetProblems,
+  compareTimes,
+  filesOfLanding,
+  hasTurn,
+  lastProblems,
+  nextLanding,
+  strayTests,
+  turns,
+} from './budget.ts';
 import type { Budget } from './budget.ts';
 import { readBudget } from './data.ts';
 
@@ -160,6 +169,12 @@ describe('the last landing', () => {
 
   it('is a count and a commit', () => {
     expect(lastProblems({ turn: 0, commit })).toEqual([]);
+  });
+
+  it('is counted once, if its first command is given twice', () => {
+    const next = nextLanding({ turn: 4, commit: 'before' }, commit);
+    expect(next).toEqual({ turn: 5, commit });
+    expect(nextLanding({ turn: 5, commit }, commit)).toBeUndefined();
   });
 
   it.each([

@@ -114,6 +114,17 @@ export function strayTests(paths: readonly string[]): readonly string[] {
     );
 }
 
+/**
+ * The content of `last.json` when work begins at a commit; undefined if work has begun there
+ * already, for a landing that is counted twice skips the files of one turn.
+ */
+export function nextLanding(
+  last: { readonly turn: number; readonly commit: string },
+  head: string,
+): { readonly turn: number; readonly commit: string } | undefined {
+  return last.commit === head ? undefined : { turn: last.turn + 1, commit: head };
+}
+
 function entryProblem(
   path: string,
   { group, seconds, turn, why }: FileBudget,

@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
 import type { ReportedFile, TestRun } from '../test-envtest.ts';
 import { affectedTests } from './affected.ts';
-import { compareTimes, filesOfLanding, hasTurn, overrunText, secondsOf } from './budget.ts';
+import { compareTimes, filesOfLanding, hasTurn, nextLanding, overrunText, secondsOf } from './budget.ts';
 import type { ChosenFile } from './budget.ts';
 import { calibrationSeconds } from './calibration.ts';
 import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
@@ -19,9 +19,13 @@ import type { FileTime } from './times.ts';
 
 /** Records that everything up to `HEAD` has landed. */
 function begin(): number {
-  const { turn } = readLast();
-  writeLast({ turn: turn + 1, commit: head() });
-  console.log(`landing ${turn + 1} begins at ${head()}: commit scripts/landing/last.json with your first change`);
+  const next = nextLanding(readLast(), head());
+  if (next === undefined) {
+    console.error('this landing has begun already: commit scripts/landing/last.json with your first change');
+    return 1;
+  }
+  writeLast(next);
+  console.log(`landing ${next.turn} begins at ${next.commit}: commit scripts/landing/last.json with your first change`);
   return 0;
 }
 
