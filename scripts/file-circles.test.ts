@@ -31,6 +31,14 @@ describe('a circle of files', () => {
     expect(filesOf(files)).toEqual([['p/src/a.ts', 'p/src/deep/b.ts', 'p/src/other/c.ts']]);
   });
 
+  it('is found through the name of its own package', () => {
+    const files = {
+      'packages/p/src/index.ts': "export { a } from './a.ts';\n",
+      'packages/p/src/a.ts': "import { b } from '@isthmus/p';\n",
+    };
+    expect(filesOf(files)).toEqual([['packages/p/src/a.ts', 'packages/p/src/index.ts']]);
+  });
+
   it('is described by the lines that hold it together', () => {
     const [circle] = circles({
       'p/src/a.ts': "// A comment.\nimport type { B } from './b.ts';\n",

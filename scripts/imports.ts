@@ -27,14 +27,21 @@ export function tiesBetween(files: ReadonlyMap<string, string>): readonly Tie[] 
   return [...files].flatMap(([from, text]) => {
     if (exempt.test(from)) return [];
     return importsOf(text).flatMap(({ node, specifier }): readonly Tie[] => {
-      const to = posix.join(posix.dirname(from), specifier);
-      if (!specifier.startsWith('.') || !files.has(to) || exempt.test(to)) return [];
+      const to = targetOf(from, specifier);
+      if (to === undefined || !files.has(to) || exempt.test(to)) return [];
       const { start, end } = node;
       if (typeof start !== 'number' || typeof end !== 'number') return [];
       const line = text.slice(0, start).split('\n').length;
       return [{ from, to, line, text: text.slice(start, end).replace(/;$/, '').replaceAll(/\s+/g, ' ') }];
     });
   });
+}
+
+/** The file that an import leads to: one beside it, or the index of its own package. */
+function targetOf(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  const [folder, name] = /^packages\/([^/]+)\/src\//.exec(from) ?? [];
+  return name !== undefined && specifier === `@isthmus/${name}` ? `${folder}index.ts` : undefined;
 }
 
 interface Import {
