@@ -41,6 +41,11 @@ describe('the tests that a change affects', () => {
   });
 });
 
+it('are those that install the chart after a change of a chart', () => {
+  const tests = ['scripts/generate/chart/chart.envtest.test.ts', 'b.envtest.test.ts'];
+  expect(affectedTests(['deploy/charts/isthmus/values.yaml'], tests, graph)).toEqual([{ path: tests[0], steps: 0 }]);
+});
+
 describe('the tests that run within some seconds', () => {
   const tests = [
     { path: 'far', steps: 3 },

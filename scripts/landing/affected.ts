@@ -32,7 +32,7 @@ const rules: readonly PathRule[] = [
   { changed: /^envtest\/(?:go\.(?:mod|sum)|coredns\/|registry\/)/, tests: envtests },
   { changed: /^envtest\/(?:packets|pause)\//, tests: /testbed|on-nodes/ },
   { changed: /^tools\//, tests: /^tools\/|\/chart\.envtest|\/installed\.envtest/ },
-  { changed: /^deploy\/(?:chart|kustomize)\//, tests: /\/chart\.envtest|\/manifests\.envtest/ },
+  { changed: /^deploy\/(?:charts|kustomize)\//, tests: /\/chart\.envtest|\/manifests\.envtest/ },
 ];
 
 /**
