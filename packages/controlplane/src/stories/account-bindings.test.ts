@@ -7,6 +7,7 @@ import {
   ServiceAccount,
   memberAnnounceName,
 } from '@isthmus/api';
+import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
@@ -79,6 +80,17 @@ describe('the leader', () => {
     fleet.leader.server.admin.put(ServiceAccount, { metadata: { namespace: leaderNamespace, name: 'own' } });
     giveToken(fleet, 'west', 'own');
     await fleet.until('it is not reported any more', () => reported(fleet) === undefined, 5_000);
+  });
+
+  it('asks again after half a minute for an account that it could not bind, however often members report meanwhile', async () => {
+    await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
+    const isBinding = ({ method, path }: ApiRequest) => method === 'PATCH' && path.endsWith('/serviceaccounts/east-sa');
+    const restore = fleet.link('north-leader', 'north').add({ match: isBinding, fault: { kind: 'status', code: 403 } });
+    nameMembers(fleet, [{ clusterID: 'east', serviceAccount: 'east-sa' }]);
+    await fleet.until('it is reported', () => reported(fleet)?.status === 'True', 10_000);
+    await fleet.clock.advance(60_000);
+    restore();
+    await fleet.until('the account is bound', () => boundTo(fleet, 'east-sa') === 'east', 40_000);
   });
 
   it('binds no account by an announcement while its API server does not check who wrote it', async () => {
