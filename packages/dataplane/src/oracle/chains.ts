@@ -31,8 +31,8 @@ interface HookSeen extends Omit<Seen, 'state'> {
   readonly isNew: boolean;
   readonly isTracked: boolean;
   /**
-   * Whether the kernel cannot assign it to a connection, for example an answer to an unknown one. The
-   * kernel does not translate such a packet. Default: false.
+   * Whether the kernel cannot assign it to a connection, for example an answer to an unknown one.
+   * The kernel does not translate such a packet. Default: false.
    */
   readonly isInvalid?: boolean | undefined;
   /** The address that the Node gives to packets whose source it replaces. */
