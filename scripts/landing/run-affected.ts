@@ -3,9 +3,11 @@
  * affects. Without `--since`, the change is everything after the last landing; with `--since HEAD`
  * it is everything that is not committed. First all tests of `npm test` that need a changed file,
  * then those on real servers, the nearest first, as far as they fit into N seconds (default 180).
- * Tests that are left out are listed, and run at the landing.
+ * Tests that are left out are listed, and run at the landing. After a failure it stops, and its last
+ * line names the files that failed.
  */
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
 import { binaryNames } from '../../packages/testkit/src/apiserver/binaries.ts';
@@ -14,11 +16,14 @@ import { runVitest } from '../test-envtest.ts';
 import { affectedTests, withinSeconds } from './affected.ts';
 import { readBudget, readLast, readTimes } from './data.ts';
 import { moduleGraph } from './module-graph.ts';
-import { changedSince, readSources } from './repository.ts';
+import { changedSince, readSources, root } from './repository.ts';
 
 /** The mean number of files that run at a time. */
 const unitWorkers = 2;
 const envtestWorkers = 2.5;
+
+/** The number of the nearest files, which run first because they fail soonest. */
+const nearest = 25;
 
 /** The assumed time of a file that has not run in this checkout. */
 const usualSeconds = 0.3;
@@ -48,21 +53,37 @@ async function main(): Promise<number> {
     (limit - unitSeconds) * envtestWorkers,
   );
   console.log(
-    `${changed.length} files changed since ${values.since}. Affected: ${unit.length} files of npm test, ${fit.length + left.length} on real servers`,
+    `changed since ${values.since}: ${count(changed.length)}. Affected: ${count(unit.length)} of npm test, ${count(fit.length + left.length)} on real servers`,
   );
   if (left.length > 0) console.log(`not run within ${limit} s:\n${left.map((path) => `  ${path}`).join('\n')}`);
   if (values.list) {
-    console.log([...unit, ...fit].join('\n'));
+    console.log(['of npm test:', ...unit, 'on real servers:', ...fit].join('\n'));
     return 0;
   }
-  const unitRun = unit.length === 0 ? 0 : (await runVitest('vitest.config.ts', unit)).verdict.exitCode;
-  if (fit.length === 0) return unitRun;
+  for (const files of [unit.slice(0, nearest), unit.slice(nearest)]) {
+    const exitCode = await judged('vitest.config.ts', files);
+    if (exitCode !== 0) return exitCode;
+  }
+  if (fit.length === 0) return 0;
   const { sources: programs } = locateBinaries(process.env);
   if (!binaryNames.every((name) => existsSync(programs[name].path))) {
     console.log('tests on real servers were not run: run npm run envtest:install first');
-    return unitRun;
+    return 0;
   }
-  return Math.max(unitRun, (await runVitest('vitest.envtest.config.ts', fit)).verdict.exitCode);
+  return judged('vitest.envtest.config.ts', fit);
+}
+
+const count = (files: number) => (files === 1 ? '1 file' : `${files} files`);
+
+/** Runs files, and names those that failed in the last line. Resolves to the exit code. */
+async function judged(config: string, files: readonly string[]): Promise<number> {
+  if (files.length === 0) return 0;
+  const run = await runVitest(config, files);
+  const { exitCode } = run.verdict;
+  const failed = run.files.filter(({ status }) => status === 'failed').map(({ name }) => relative(root, name));
+  if (exitCode !== 0)
+    console.log(`affected: failed, and tests farther from the change were not run: ${failed.join(', ')}`);
+  return exitCode;
 }
 
 try {

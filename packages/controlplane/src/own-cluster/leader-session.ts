@@ -64,7 +64,7 @@ export interface LeaderSession {
 }
 
 /**
- * Whether exports can be written and imports believed: the leader knows this cluster, and all its
+ * Whether exports can be written and imports used: the leader knows this cluster, and all its
  * objects have been read.
  */
 export function isUsable({ announced, exports, imports }: LeaderSession): boolean {

@@ -34,8 +34,8 @@ export function sliceOriginOf({ metadata }: EndpointSlice): SliceOrigin | undefi
 }
 
 /**
- * The cluster whose endpoints a slice of an import contains; undefined if they were merged, or it
- * is not a slice of an import.
+ * The cluster whose endpoints a slice of an import contains; undefined if they were merged. For a
+ * slice of another origin its label decides, which can be missing.
  */
 export function sliceSourceOf(slice: EndpointSlice): string | undefined {
   const origin = sliceOriginOf(slice);

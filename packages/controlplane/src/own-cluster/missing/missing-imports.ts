@@ -54,7 +54,7 @@ export interface MissingImports<T extends KubernetesObject> {
   /** Wakes imports that are held. The reconciler that uses this needs them among its sources. */
   readonly sources: readonly Source[];
   /**
-   * The outcome if the loss of an existing import is not believed yet; undefined: it is removed.
+   * The outcome if the loss of an existing import is not certain yet; undefined: it is removed.
    */
   doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined>;
   /**

@@ -30,7 +30,7 @@ export function isPatienceOver({ nowMs, sinceMs, answeredMs, connecting }: Patie
 }
 
 /**
- * How long a leader may merge nothing, and leave heartbeats unanswered, before it counts as stuck.
+ * How long a leader may merge nothing, and leave heartbeats unanswered, before it is overdue.
  */
 export const overdueMs = 60_000;
 

@@ -24,7 +24,7 @@ export interface KeepOptions {
 }
 
 /**
- * Keeps an import working while the leader cannot be read or believed: own Pods, the derived
+ * Keeps an import working while the leader cannot be read or used: own Pods, the derived
  * Service and the condition Ready. Facts that only the leader knows stay the same. Nothing is
  * imported and nothing is withdrawn.
  */

@@ -7,8 +7,8 @@ import type { LocalCluster } from '../local/services.ts';
 import { ownExports } from '../local/leader-objects.ts';
 
 /**
- * Whether our own export is on its way to a leader that does not know it yet. The import will come
- * back, so it does not have to be removed.
+ * Whether our own export is pending: written, and not answered by the leader yet. The import will
+ * come back, so it does not have to be removed.
  */
 export function isOwnExportPending(local: LocalCluster, source: ImportSource, key: string): boolean {
   if (source.kind === 'none') return false;
@@ -29,7 +29,7 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
 }
 
 /**
- * How long an export of this cluster may be on its way. After that, the import that waits for it
+ * How long an export of this cluster may be pending. After that, the import that waits for it
  * counts as lost.
  */
 const overdueMs = 30_000;

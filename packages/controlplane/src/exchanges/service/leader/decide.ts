@@ -172,7 +172,7 @@ function publishedService(
 }
 
 /**
- * Halves of exports whose other half may be on its way. A Service that is partly published already
+ * Halves of exports whose other half may still arrive. A Service that is partly published already
  * does not count.
  */
 function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
@@ -237,7 +237,7 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
   const createdOf = ({ object }: ReadExport) => object.metadata.creationTimestamp ?? '';
   const published = valid.flatMap((part) => {
     const stamped = part.kind === 'Service' ? stampOf(part) : undefined;
-    // A stand-in for a lost export is not a stored object.
+    // A substitute for a lost export is not a stored object.
     const isLost = part.object.metadata.uid === undefined;
     return stamped === undefined ? [] : [{ stamped, created: isLost ? stamped : createdOf(part) }];
   });

@@ -20,7 +20,7 @@ export function substitutesOf(object: ResourceImport, imports: readonly Resource
   const clusterID = sourceCluster(object) ?? '';
   const importOf = (kind: 'Service' | 'Endpoints') =>
     imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
-  // Nothing is known of a Service that is no longer published. The stand-in is not merged, and its
+  // Nothing is known of a Service that is no longer published. The substitute is not merged, and its
   // import stays unchanged.
   const service = importOf('Service');
   const imported = service?.spec?.serviceImport?.spec;
@@ -54,7 +54,7 @@ export function substitutesOf(object: ResourceImport, imports: readonly Resource
   ];
 }
 
-/** Whether the Service is published, so that each stand-in can have its ports. */
+/** Whether the Service is published, so that each substitute can have its ports. */
 export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImport[]): boolean {
   const serviceName = resourceImportName(spec?.namespace ?? '', spec?.name ?? '', 'Service');
   return imports.some(({ metadata }) => metadata.name === serviceName);

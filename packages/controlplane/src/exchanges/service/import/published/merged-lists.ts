@@ -11,12 +11,12 @@ const graceMs = 2_000;
 
 /**
  * Reads imports. If a merged list has only additions to the imports of single clusters, it is not
- * believed at once.
+ * used at once.
  */
 export interface MergedLists {
   /**
    * `existing`: the EndpointSlices of the import in this cluster. `lookAgainMs`: when the list will
-   * be believed if nothing changes.
+   * be used if nothing changes.
    */
   read(
     key: string,
@@ -33,7 +33,7 @@ export function createMergedLists({ monotonic }: Pick<Clock, 'monotonic'>): Merg
   return {
     read(key, imports, existing, parts) {
       const offered = readImports(imports, { existing: parts });
-      // A slice without source was made from a list that was believed before.
+      // A slice without source was made from a list that was used before.
       const wasMergedUsed = existing.some((slice) => sliceSourceOf(slice) === undefined);
       if (offered.incomplete !== true && !(offered.arriving === true && wasMergedUsed)) {
         since.delete(key);
