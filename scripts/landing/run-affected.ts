@@ -3,8 +3,8 @@
  * affects. Without `--since`, the change is everything after the last landing; with `--since HEAD`
  * it is everything that is not committed. First all tests of `npm test` that need a changed file,
  * then those on real servers, the nearest first, as far as they fit into N seconds (default 180).
- * Tests that are left out are listed, and run at the landing. After a failure it stops, and its last
- * line names the files that failed.
+ * Tests that are left out are listed, and run at the landing. After a failure it stops, and its
+ * last line names the files that failed.
  */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';

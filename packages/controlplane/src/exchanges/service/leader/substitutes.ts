@@ -20,8 +20,8 @@ export function substitutesOf(object: ResourceImport, imports: readonly Resource
   const clusterID = sourceCluster(object) ?? '';
   const importOf = (kind: 'Service' | 'Endpoints') =>
     imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
-  // Nothing is known of a Service that is no longer published. The substitute is not merged, and its
-  // import stays unchanged.
+  // Nothing is known of a Service that is no longer published. The substitute is not merged, and
+  // its import stays unchanged.
   const service = importOf('Service');
   const imported = service?.spec?.serviceImport?.spec;
   // If the API server dropped the slices, only the addresses of all exporters are left.
