@@ -82,7 +82,7 @@ async function judged(config: string, files: readonly string[]): Promise<number>
   const { exitCode } = run.verdict;
   const failed = run.files.filter(({ status }) => status === 'failed').map(({ name }) => relative(root, name));
   if (exitCode !== 0)
-    console.log(`affected: failed, and tests farther from the change were not run: ${failed.join(', ')}`);
+    console.log(`affected: stopped at a failure: ${failed.length === 0 ? run.verdict.line : failed.join(', ')}`);
   return exitCode;
 }
 
