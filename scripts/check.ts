@@ -21,6 +21,7 @@ import { readBudget, readFlaky, readLast } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
 import { apiProblems } from './release/libraries/changes.ts';
 import { libraries } from './release/libraries/library.ts';
+import { deadTests } from './test-titles.ts';
 import { wordsInComments, wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -134,6 +135,7 @@ const steps: readonly Step[] = [
         ...lastProblems(readLast()),
         ...strayTests(globSync('**/*.{test,spec}.*', { cwd: root, exclude: ['**/node_modules', 'dist'] }).toSorted()),
         ...flakyProblems(readFlaky(), tests),
+        ...[...tests].toSorted().flatMap((path) => deadTests(path, textOf(path))),
       ];
       return { ok: problems.length === 0, output: problems.join('\n') };
     },

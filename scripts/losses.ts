@@ -3,6 +3,7 @@
  * other, on real API servers (packages/controlplane/src/scenarios/losses.envtest.test.ts), and
  * prints what became of 30 imports. Exit code: that of the tests.
  */
+import { textTable } from '@isthmus/machinery';
 import type { ReportedCase } from './test-envtest.ts';
 import { testEnvtest } from './test-envtest.ts';
 
@@ -25,15 +26,7 @@ export function lossTable(cases: readonly ReportedCase[]): string | undefined {
   });
   if (rows.length === 0) return undefined;
   const table = [['loss', 'kept', 'whole again', 'after the cure', 'test'], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable(table).join('\n');
 }
 
 function seconds(ms: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSource } from './syntax.ts';
-import { testTitles } from './test-titles.ts';
+import { deadTests, testTitles } from './test-titles.ts';
 
 const lives = (source: string): readonly string[] =>
   testTitles(source)
@@ -22,6 +22,7 @@ describe('the titles of a file', () => {
     ["const onLinux = it.skipIf(platform()); onLinux('x', () => {});"],
     ["if (true) it('x', () => {});"],
     ["it('x', ({ skip }) => { if (windows) skip(); });"],
+    ["it('x', () => { tokens.skip('y'); });"],
     ["it('x', check);"],
     ["// it('x')\nit('x', () => {});"],
   ])('are those of tests that run: %s', (source) => {
@@ -89,4 +90,9 @@ describe('the titles of a file', () => {
   it('do not come from text that is not TypeScript', () => {
     expect(() => testTitles("it('x', () => {")).toThrow();
   });
+});
+
+it('a test that never runs is named with its line', () => {
+  const text = "it('x', () => {});\n\nit.skip('y', () => {});\nit.skipIf(onRoot)('z', () => {});\n";
+  expect(deadTests('a.test.ts', text)).toEqual([expect.stringMatching(/^a\.test\.ts:3: 'y' never runs/)]);
 });

@@ -40,6 +40,17 @@ export function testTitles(text: string, imported: SourceFile['imported'] = () =
   return found;
 }
 
+/** The tests and groups of a file that can never run, as sentences. */
+export function deadTests(path: string, text: string): readonly string[] {
+  return testTitles(text).flatMap(({ title, at, isLive }) =>
+    isLive
+      ? []
+      : [
+          `${path}:${text.slice(0, at).split('\n').length}: '${title}' never runs: it is skipped, or has no body: delete it, or use skipIf or runIf with the condition`,
+        ],
+  );
+}
+
 /** Adds the tests and groups below a node; returns whether a test among them runs. */
 function visit({ node, scopes }: Placed, isReached: boolean, found: TestTitle[]): boolean {
   const call = node.type === 'CallExpression' ? declarationOf({ node, scopes }) : undefined;
@@ -126,7 +137,9 @@ function declarationOf({ node, scopes }: Placed): Declaration | undefined {
   const isSkipped =
     callee.isSkipped ||
     ['skip', 'todo'].some((name) => isTruthy(propertyOf(options, [name]), scopes)) ||
-    (callee.kind === 'test' && body !== undefined && list(field(body, 'body'), 'body').some(isSkipCall));
+    (callee.kind === 'test' &&
+      body !== undefined &&
+      list(field(body, 'body'), 'body').some((one) => isSkipCall(one, body)));
   return { kind: callee.kind, title, body, isSkipped, table: callee.table };
 }
 
@@ -169,9 +182,12 @@ const isTruthy = (node: SyntaxNode | undefined, scopes: readonly Scope[]): boole
   node !== undefined && Boolean(constantOf(node, scopes)?.value);
 
 /** `skip()` or `context.skip()` as a statement of a test, outside any condition. */
-function isSkipCall(statement: SyntaxNode): boolean {
+function isSkipCall(statement: SyntaxNode, test: SyntaxNode): boolean {
   const callee = field(field(statement, 'expression'), 'callee');
-  return nameOf(callee) === 'skip' || nameOf(field(callee, 'property')) === 'skip';
+  if (nameOf(callee) === 'skip') return true;
+  const parameters = list(test, 'params').map(nameOf);
+  const object = nameOf(field(callee, 'object'));
+  return object !== undefined && parameters.includes(object) && nameOf(field(callee, 'property')) === 'skip';
 }
 
 /** The entries of a table, or undefined if they are only known when the test runs. */

@@ -81,8 +81,10 @@ describe('a budget', () => {
 });
 
 describe('the files of a landing', () => {
-  const chosen = (affected: readonly string[], turn: number) =>
-    filesOfLanding(budget, new Set(affected), turn).map(({ path, why }) => `${path[0]} ${why}`);
+  const chosen = (affected: readonly string[], landing: number, edited: readonly string[] = []) =>
+    filesOfLanding(budget, { affected: new Set(affected), edited: new Set(edited), landing }).map(
+      ({ path, why }) => `${path[0]} ${why}`,
+    );
 
   it('are those of each landing, those that are affected, and those whose turn it is', () => {
     expect(chosen([], 1)).toEqual(['a each landing']);
@@ -90,10 +92,23 @@ describe('the files of a landing', () => {
     expect(chosen([], turns)).toEqual(['a each landing', 'c turn']);
   });
 
+  it('are also those of a release that were edited, as far as their time allows', () => {
+    expect(chosen([], 1, ['c.envtest.test.ts'])).toEqual(['a each landing', 'c edited']);
+    expect(chosen([], turns, ['c.envtest.test.ts'])).toEqual(['a each landing', 'c turn']);
+    const long = { group: 'release', seconds: 200, turn: 0 } as const;
+    const two = { ...budget, envtests: { x: long, y: long } };
+    expect(filesOfLanding(two, { affected: new Set(), edited: new Set(['x', 'y']), landing: 1 })).toEqual([
+      { path: 'x', why: 'edited' },
+      { path: 'y', why: 'edited, and runs only at its turn' },
+    ]);
+  });
+
   it('contain every file of a release once in six landings, in shares that take about as long as each other', () => {
     const real = readBudget();
     const shares = Array.from({ length: turns }, (_, turn) =>
-      filesOfLanding(real, new Set(), turn + 12).filter(({ why }) => why === 'turn'),
+      filesOfLanding(real, { affected: new Set(), edited: new Set(), landing: turn + 12 }).filter(
+        ({ why }) => why === 'turn',
+      ),
     );
     const ofRelease = Object.keys(real.envtests).filter((path) => real.envtests[path]?.group === 'release');
     expect(

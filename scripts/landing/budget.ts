@@ -3,6 +3,7 @@
  * on an ordinary host. Data are in `budget.json`. Pure: data in, findings out.
  */
 import { createHash } from 'node:crypto';
+import { withinSeconds } from './affected.ts';
 import type { FileTime } from './times.ts';
 
 /**
@@ -142,21 +143,41 @@ function entryProblem(
   return `${path}: ${seconds} s in group ${group}, where a file may take ${mostSeconds} s: split it, or move it to release`;
 }
 
-/** A file that runs at a landing, and why. */
+/** A file that runs at a landing, and why; or one that was edited, and does not run. */
 export interface ChosenFile {
   readonly path: string;
-  readonly why: 'each landing' | 'affected' | 'turn';
+  readonly why: 'each landing' | 'affected' | 'turn' | 'edited' | 'edited, and runs only at its turn';
+}
+
+/** The time of files of group `release` that a landing runs because they were edited. */
+const editedSeconds = 240;
+
+/** What decides which files on real servers run at a landing. */
+export interface LandingChange {
+  readonly affected: ReadonlySet<string>;
+  /** Files that the change touches. */
+  readonly edited: ReadonlySet<string>;
+  /** Counts landings: after {@link turns} of them every file has run. */
+  readonly landing: number;
 }
 
 /**
- * The files on real servers of one landing. `landing` counts landings: after {@link turns} of them
- * every file has run.
+ * The files on real servers of one landing. Edited files of group `release` run too, the shortest
+ * first, until {@link editedSeconds} are used.
  */
-export function filesOfLanding(budget: Budget, affected: ReadonlySet<string>, landing: number): readonly ChosenFile[] {
+export function filesOfLanding(budget: Budget, change: LandingChange): readonly ChosenFile[] {
+  const { affected, edited, landing } = change;
+  const isTurn = (turn: number | undefined) => turn === landing % turns;
+  const early = Object.entries(budget.envtests)
+    .filter(([path, { group, turn }]) => group === 'release' && edited.has(path) && !isTurn(turn))
+    .map(([path]) => ({ path, steps: 0 }));
+  const { fit } = withinSeconds(early, (path) => budget.envtests[path]?.seconds ?? 0, editedSeconds);
   return Object.entries(budget.envtests).flatMap(([path, { group, turn }]): readonly ChosenFile[] => {
     if (group === 'landing') return [{ path, why: 'each landing' }];
     if (group === 'affected') return affected.has(path) ? [{ path, why: 'affected' }] : [];
-    return turn === landing % turns ? [{ path, why: 'turn' }] : [];
+    if (isTurn(turn)) return [{ path, why: 'turn' }];
+    if (!edited.has(path)) return [];
+    return [{ path, why: fit.includes(path) ? 'edited' : 'edited, and runs only at its turn' }];
   });
 }
 

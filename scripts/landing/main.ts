@@ -11,15 +11,18 @@ import { compareTimes, filesOfLanding, hasTurn, nextLanding, overrunText, second
 import type { ChosenFile } from './budget.ts';
 import { calibrationSeconds } from './calibration.ts';
 import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
-import { filesToRepeat, flakyCases, withFlaky } from './flaky.ts';
+import { filesToRepeat, flakyCases, flakyProblems, withFlaky } from './flaky.ts';
 import type { FailedFile } from './flaky.ts';
 import { moduleGraph } from './module-graph.ts';
-import { changedSince, continues, head, readSources, root } from './repository.ts';
+import { changedSince, continues, landedHead, readSources, root } from './repository.ts';
 import type { FileTime } from './times.ts';
 
-/** Records that everything up to `HEAD` has landed. */
+/**
+ * Records what has landed: everything that the branch has in common with the one that it follows,
+ * or everything up to `HEAD` if it follows none.
+ */
 function begin(): number {
-  const next = nextLanding(readLast(), head());
+  const next = nextLanding(readLast(), landedHead());
   if (next === undefined) {
     console.error('this landing has begun already: commit scripts/landing/last.json with your first change');
     return 1;
@@ -30,6 +33,8 @@ function begin(): number {
 }
 
 interface Affected {
+  /** Files that the changes touch. */
+  readonly changed: readonly string[];
   /**
    * The tests that the changes since the last landing affect, with the number of imports between;
    * all tests if its commit is not in the history of this one.
@@ -49,6 +54,7 @@ function affectedSinceLast(): Affected {
   const graph = moduleGraph(sources, changed);
   const affected = isKnown ? affectedTests(changed, tests, graph) : tests.map((path) => ({ path, steps: 0 }));
   return {
+    changed,
     steps: new Map(affected.map(({ path, steps }) => [path, steps])),
     sweeps: tests.filter((path) => graph.reach(path).has('packages/testkit/src/sweep.ts')),
   };
@@ -57,13 +63,15 @@ function affectedSinceLast(): Affected {
 /** The tests on real servers of this landing. */
 async function envtests(): Promise<number> {
   const { turn } = readLast();
-  const chosen = filesOfLanding(readBudget(), new Set(affectedSinceLast().steps.keys()), turn);
+  const { steps, changed } = affectedSinceLast();
+  const change = { affected: new Set(steps.keys()), edited: new Set(changed), landing: turn };
+  const chosen = filesOfLanding(readBudget(), change);
   for (const [why, files] of Map.groupBy(chosen, (file: ChosenFile) => file.why)) {
     console.log(`${why}: ${files.length} files\n${files.map(({ path }) => `  ${path}`).join('\n')}`);
   }
   return judged(
     testEnvtest,
-    chosen.map(({ path }) => path),
+    chosen.flatMap(({ path, why }) => (why === 'edited, and runs only at its turn' ? [] : [path])),
   );
 }
 
@@ -128,8 +136,12 @@ async function passesAlone(run: RunFiles, failed: readonly FailedFile[], errorsO
   }
   const flaky = flakyCases(failed, passed);
   for (const { path, title, failure } of flaky) console.log(`flaky: ${path}: ${title}: ${failure}`);
-  writeFlaky(withFlaky(readFlaky(), flaky));
-  return passed.size > 0 && passed.size === failed.length;
+  const list = withFlaky(readFlaky(), flaky);
+  writeFlaky(list);
+  if (flaky.length > 0) console.log(`flaky: scripts/landing/flaky.json lists them: commit it with the next change`);
+  const problems = flakyProblems(list, new Set(list.map(({ path }) => path)));
+  for (const problem of problems) console.log(problem);
+  return passed.size > 0 && passed.size === failed.length && problems.length === 0;
 }
 
 function failedFile({ name, assertionResults }: ReportedFile): FailedFile {

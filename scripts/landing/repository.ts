@@ -75,7 +75,14 @@ export function continues(commit: string): boolean {
   }
 }
 
-/** The present commit of the checkout. */
-export function head(): string {
-  return git('rev-parse', 'HEAD').trim();
+/**
+ * The newest commit that has landed: the one that `HEAD` shares with the branch it follows, and
+ * `HEAD` if it follows none.
+ */
+export function landedHead(): string {
+  try {
+    return git('merge-base', 'HEAD', '@{upstream}').trim();
+  } catch {
+    return git('rev-parse', 'HEAD').trim();
+  }
 }

@@ -61,7 +61,7 @@ async function main(): Promise<number> {
     return 0;
   }
   for (const files of [unit.slice(0, nearest), unit.slice(nearest)]) {
-    const exitCode = await judged('vitest.config.ts', files);
+    const exitCode = await runNamingFailures('vitest.config.ts', files);
     if (exitCode !== 0) return exitCode;
   }
   if (fit.length === 0) return 0;
@@ -70,13 +70,13 @@ async function main(): Promise<number> {
     console.log('tests on real servers were not run: run npm run envtest:install first');
     return 0;
   }
-  return judged('vitest.envtest.config.ts', fit);
+  return runNamingFailures('vitest.envtest.config.ts', fit);
 }
 
 const count = (files: number) => (files === 1 ? '1 file' : `${files} files`);
 
 /** Runs files, and names those that failed in the last line. Resolves to the exit code. */
-async function judged(config: string, files: readonly string[]): Promise<number> {
+async function runNamingFailures(config: string, files: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
   const run = await runVitest(config, files);
   const { exitCode } = run.verdict;

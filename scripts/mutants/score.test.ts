@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { equivalents } from './equivalents.ts';
 import type { Judged, Outcome } from './score.ts';
 import { describeScores, outdated, scoreOf } from './score.ts';
 
@@ -30,10 +32,10 @@ describe('the score', () => {
         'a.ts:4: a < b -> a <= b',
         'longer.ts:5: a < b -> a <= b  (no test reaches it)',
         '',
-        'file       mutants  killed  survived  equivalent   score',
-        'a.ts             2       1         1           0  50.0 %',
-        'longer.ts        2       0         1           1   0.0 %',
-        'all              4       1         2           1  33.3 %',
+        'file       mutants  killed  survived  equivalent  score',
+        'a.ts       2        1       1         0           50.0 %',
+        'longer.ts  2        0       1         1           0.0 %',
+        'all        4        1       2         1           33.3 %',
       ].join('\n'),
     );
   });
@@ -49,6 +51,14 @@ describe('an entry for a mutant that is equivalent', () => {
     expect(outdated([{ ...entry, line: 'if (a < c) {' }], mutants)).toEqual([
       'a.ts has no mutant any more that is a < b -> a <= b in: if (a < c) {',
     ]);
+  });
+
+  it('names a line that its file has', () => {
+    const linesOf = (file: string) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .map((line) => line.trim());
+    expect(equivalents.filter((one) => !linesOf(one.file).includes(one.line))).toEqual([]);
   });
 
   it('is not looked for in files that are not run', () => {

@@ -1,4 +1,5 @@
 /** The result of a run of mutants, as text. Pure: outcomes in, text out. */
+import { textTable } from '@isthmus/machinery';
 import type { Mutant } from './mutate.ts';
 
 /** A mutant without any effect that matters. It is found by its code, not by its line number. */
@@ -50,10 +51,7 @@ export function describeScores(judged: readonly Judged[]): string {
     return [file, String(of.length), ...counts, `${(Math.floor(scoreOf(of) * 1000) / 10).toFixed(1)} %`];
   });
   const table = [['file', 'mutants', 'killed', 'survived', 'equivalent', 'score'], ...rows];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = table.map((row) =>
-    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-  );
+  const lines = textTable(table);
   const survivors = judged
     .filter(({ outcome }) => outcome === 'survived' || outcome === 'unreached')
     .toSorted((one, other) => (one.file === other.file ? one.line - other.line : 0))
