@@ -57,6 +57,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-leader-ids',
       'ValidatingAdmissionPolicy changeme-isthmus-leader-in-use',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-leader-in-use',
+      'ValidatingAdmissionPolicy changeme-isthmus-known-clusters',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-known-clusters',
       'ValidatingAdmissionPolicy changeme-isthmus-cluster-claims',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-cluster-claims',
       'ValidatingAdmissionPolicy changeme-isthmus-claims-in-use',
@@ -104,7 +106,7 @@ describe('the manifests', () => {
       'NetworkPolicy kube-system/antrea-mc-controller',
       'Deployment kube-system/antrea-mc-controller',
     ]);
-    expect(objectsIn('member').findLastIndex(isDefinition)).toBe(9);
+    expect(objectsIn('member').findLastIndex(isDefinition)).toBe(10);
   });
 
   it('bring for the agents of a member what they may do, which is to read, and to write the Lease of their Node, and one on every Node', () => {

@@ -21,6 +21,7 @@ describe('the kinds and where they are needed', () => {
     ['ClusterInfoImport', 'clusterinfoimports', [], 'Namespaced', ['v1alpha1*'], ['v1alpha1']],
     ['ClusterSet', 'clustersets', [], 'Namespaced', ['v1alpha1', 'v1alpha2*'], ['v1alpha1', 'v1alpha2']],
     ['Gateway', 'gateways', [], 'Namespaced', ['v1alpha1*'], ['v1alpha1']],
+    ['KnownCluster', 'knownclusters', ['kc'], 'Namespaced', ['v1alpha1*'], ['v1alpha1']],
     ['LabelIdentity', 'labelidentities', [], 'Cluster', ['v1alpha1*'], []],
     ['MemberClusterAnnounce', 'memberclusterannounces', [], 'Namespaced', ['v1alpha1*'], []],
     ['ResourceExport', 'resourceexports', [], 'Namespaced', ['v1alpha1*'], ['v1alpha1']],
@@ -59,6 +60,7 @@ describe('the kinds and where they are needed', () => {
     expect(kinds(leaderResources)).toEqual([
       'ClusterClaim',
       'ClusterSet',
+      'KnownCluster',
       'MemberClusterAnnounce',
       'ResourceExport',
       'ResourceImport',
@@ -126,6 +128,10 @@ describe('the kinds and where they are needed', () => {
         'Service CIDR=.spec.serviceCIDR',
         'Reachable=.status.conditions[?(@.type=="Reachable")].status',
       ],
+    ],
+    [
+      'KnownCluster',
+      ['Origin=.spec.origin', 'State=.spec.state', 'Within Grant=.status.conditions[?(@.type=="WithinGrant")].status'],
     ],
     ['LabelIdentity', ['Label=.spec.label', 'ID=.spec.id']],
     [

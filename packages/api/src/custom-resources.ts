@@ -5,6 +5,7 @@ import { clusterClaims } from './multicluster/cluster-claim.ts';
 import { clusterInfoImports } from './multicluster/cluster-info-import.ts';
 import { clusterSets } from './multicluster/cluster-set.ts';
 import { gateways } from './multicluster/gateway.ts';
+import { knownClusters } from './multicluster/known-cluster.ts';
 import { labelIdentities } from './multicluster/label-identity.ts';
 import { memberClusterAnnounces } from './multicluster/member-cluster-announce.ts';
 import { resourceExports } from './multicluster/resource-export.ts';
@@ -17,6 +18,7 @@ import { resourceImports } from './multicluster/resource-import.ts';
 export const leaderResources: readonly ResourceDefinition[] = [
   clusterClaims,
   clusterSets,
+  knownClusters,
   memberClusterAnnounces,
   resourceExports,
   resourceImports,
@@ -39,6 +41,7 @@ export const customResources: readonly ResourceDefinition[] = [
   clusterInfoImports,
   clusterSets,
   gateways,
+  knownClusters,
   labelIdentities,
   memberClusterAnnounces,
   resourceExports,

@@ -19,6 +19,7 @@ export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/def
 export type { ConditionKey, EventReason, ReasonOn, StatusDefinition, Verdict } from './reasons/define-status.ts';
 export { clusterInfoImportStatus } from './reasons/cluster-info-import.ts';
 export { gatewayStatus } from './reasons/gateway.ts';
+export { knownClusterStatus } from './reasons/known-cluster.ts';
 export { nodeStatus } from './reasons/node.ts';
 export { leaderClusterSetStatus } from './reasons/leader-cluster-set.ts';
 export { memberClusterSetStatus } from './reasons/member-cluster-set.ts';
@@ -34,6 +35,7 @@ export { ClusterClaim } from './multicluster/cluster-claim.ts';
 export { MemberClusterAnnounce } from './multicluster/member-cluster-announce.ts';
 export { Gateway } from './multicluster/gateway.ts';
 export { ClusterInfoImport } from './multicluster/cluster-info-import.ts';
+export { KnownCluster, mostGrantedRanges } from './multicluster/known-cluster.ts';
 export { LabelIdentity } from './multicluster/label-identity.ts';
 export { ResourceExport } from './multicluster/resource-export.ts';
 export { ResourceImport } from './multicluster/resource-import.ts';

@@ -8,6 +8,8 @@
 export const ApiGroup = {
   multicluster: 'multicluster.crd.antrea.io',
   mcs: 'multicluster.x-k8s.io',
+  /** The kinds that exist only in Isthmus. */
+  isthmus: 'isthmus.dev',
 } as const;
 
 /** The API group of Antrea's policies and Tiers, whose definitions come with Antrea. */

@@ -5,6 +5,7 @@ import { exchanges } from './exchanges/index.ts';
 import { allotmentAccess } from './exchanges/cluster-info/leader/allotment/reconcile.ts';
 import { memberAccountsAccess } from './leader/accounts/reconcile.ts';
 import { memberAnnounceAccess } from './leader/announce/reconcile.ts';
+import { knownClustersAccess } from './leader/known-clusters/reconcile.ts';
 import { leaderClusterSetAccess } from './leader/cluster-set/reconcile.ts';
 import { gatewayAccess } from './member/gateway/reconcile.ts';
 import { memberClusterSetAccess } from './member/cluster-set/reconcile.ts';
@@ -19,6 +20,7 @@ export const leaderAccess: readonly ControllerAccess[] = [
   ...memberAccountsAccess,
   ...mergeAccess,
   ...unservedKindsAccess,
+  ...knownClustersAccess,
   ...allotmentAccess,
 ];
 

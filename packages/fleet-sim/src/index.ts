@@ -17,6 +17,7 @@ export { createVirtualFleet } from './fleet/virtual-fleet.ts';
 export { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet/fleet-names.ts';
 export { definitions, installAntreaDefinitions, putDefinition } from './fleet/definitions.ts';
 export { grantAccess } from './fleet/grant-access.ts';
+export { grantAnything } from './fleet/grant-anything.ts';
 // The state of a fleet, conditions, Events and writes
 export { fleetState } from './fleet/fleet-state.ts';
 export { clusterSetCondition, eventsOf, recordWrites } from './fleet/observed.ts';

@@ -56,6 +56,17 @@ export {
 } from './cluster-info/allotment-ledger.ts';
 export { clusterInfoExchangeName, isOurClusterInfoImport } from './cluster-info/cluster-info-imports.ts';
 export { gatewayIPProblem } from './cluster-info/gateway-ip.ts';
+export type { Grant, GrantField, JudgedByGrant, RangesByField } from './cluster-info/grant.ts';
+export {
+  grantFields,
+  invalidRanges,
+  isNamedIn,
+  nothingNew,
+  readGrant,
+  unusual,
+  withinGrant,
+  withoutGrant,
+} from './cluster-info/grant.ts';
 export { withoutNetworkAnnotations } from './cluster-info/network-annotations.ts';
 export type { NetworkConflict } from './cluster-info/network-conflict.ts';
 export { usableGateways } from './cluster-info/usable-gateways.ts';

@@ -10,6 +10,11 @@ export interface LeaderConfig {
    * The ranges from which clusters get virtual Pod CIDRs; canonical. Empty: no cluster gets one.
    */
   readonly virtualPodCIDRs: readonly string[];
+  /**
+   * Whether the network of a cluster that this leader does not know is published, or waits for an
+   * administrator.
+   */
+  readonly unknownClusters: 'Observe' | 'Hold';
 }
 
 /** The configuration of a leader without a configuration file. */
@@ -17,5 +22,6 @@ export const defaultLeaderConfig: LeaderConfig = {
   allowedCIDRs: [],
   enableStretchedNetworkPolicy: false,
   endpointIPType: 'ClusterIP',
+  unknownClusters: 'Observe',
   virtualPodCIDRs: [],
 };

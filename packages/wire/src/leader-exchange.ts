@@ -3,6 +3,7 @@ import type { ObjectRef } from '@isthmus/machinery';
 import type { EndpointIPType } from './announcements/announced-settings.ts';
 import type { ExportCondition } from './conditions.ts';
 import type { ReportedProblem } from './announcements/import-problems.ts';
+import type { Grant } from './cluster-info/grant.ts';
 import type { LeaderConfig } from './leader-config.ts';
 import type { Readers } from './announcements/readers.ts';
 
@@ -54,6 +55,8 @@ export interface LeaderExchange {
    * nothing.
    */
   readonly ofClusterSet?: ((clusterSet: ClusterSet) => string | undefined) | undefined;
+  /** Whether decisions use what clusters may announce. A change of it wakes the cluster's keys. */
+  readonly usesGrants?: true | undefined;
   /** Pure; called again with the answers of the API server. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
 }
@@ -154,6 +157,8 @@ export interface ExportGroup extends WriteAnswers {
    * does.
    */
   readonly endpointIPTypeOf?: ((clusterID: string) => EndpointIPType | undefined) | undefined;
+  /** What a cluster may announce. Default: what is not unusual, for every cluster. */
+  readonly grantOf?: ((clusterID: string) => Grant) | undefined;
   /**
    * The served ClusterSet, if the exchange reads it ({@link LeaderExchange.ofClusterSet}); default:
    * none.

@@ -23,6 +23,7 @@ describe('the configuration file', () => {
         health: { healthProbeBindAddress: '' },
         metrics: { bindAddress: '0' },
         serviceCIDR: '',
+        unknownClusters: 'Observe',
         webhook: { port: 9443 },
       },
       unknownFields: [],

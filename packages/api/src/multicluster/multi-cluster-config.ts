@@ -84,6 +84,12 @@ export const multiClusterConfig = defineConfigKind({
         "The cluster's Service CIDR, which a member with a Gateway exports; empty means the one that the API server of the cluster reports, or that of a Gateway that a user created.",
       )
       .default(''),
+    unknownClusters: s
+      .oneOf('', 'Observe', 'Hold')
+      .doc(
+        'For a leader: what happens when a cluster without a KnownCluster announces its network. Observe publishes it and records its ranges; Hold publishes nothing until an administrator accepts the cluster. Empty means Observe.',
+      )
+      .default('Observe'),
     virtualPodCIDRs: s
       .array(s.string())
       .doc(

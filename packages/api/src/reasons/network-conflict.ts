@@ -19,4 +19,11 @@ export const networkConflictReasons = {
       'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast, NAT64, metadata), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is not used in any cluster.',
     cure: 'Correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that the message names, or add the range to `allowedCIDRs` of the leader.',
   },
+  OutsideGrant: {
+    on: ['NetworkConflict=True'],
+    severity: 'error',
+    meaning:
+      'A cluster announces ranges or gateways that are not granted to it: a KnownCluster of the leader does not contain them, or they have addresses of the Internet or are wider than /8 (IPv6: /32), and no KnownCluster names them. They are not used in any cluster; what was published before stays in use.',
+    cure: 'If they belong to the cluster, an administrator of the leader accepts them: `kubectl describe knowncluster` prints the command. Otherwise correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that the message names.',
+  },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'NetworkConflict'>>>;

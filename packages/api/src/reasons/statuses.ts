@@ -2,6 +2,7 @@ import { clusterInfoImportStatus } from './cluster-info-import.ts';
 import type { ConditionKey, StatusDefinition } from './define-status.ts';
 import { gatewayStatus } from './gateway.ts';
 import { nodeStatus } from './node.ts';
+import { knownClusterStatus } from './known-cluster.ts';
 import { leaderClusterSetStatus } from './leader-cluster-set.ts';
 import { memberClusterSetStatus } from './member-cluster-set.ts';
 import { resourceExportStatus } from './resource-export.ts';
@@ -15,7 +16,8 @@ type Definition =
   | typeof memberClusterSetStatus
   | typeof leaderClusterSetStatus
   | typeof resourceExportStatus
-  | typeof clusterInfoImportStatus;
+  | typeof clusterInfoImportStatus
+  | typeof knownClusterStatus;
 
 /** The type of any condition that is defined. */
 export type ConditionType = TypeOf<KeyOf<Definition>>;
@@ -33,4 +35,5 @@ export const statusDefinitions: readonly StatusDefinition[] = [
   gatewayStatus,
   nodeStatus,
   clusterInfoImportStatus,
+  knownClusterStatus,
 ];

@@ -15,6 +15,7 @@ describe('the custom resources that a role needs', () => {
   it('are those that a leader reads in its Namespace', () => {
     expect(shown(neededKinds(leaderAccess, 'ns'))).toMatchInlineSnapshot(`
       [
+        "isthmus.dev/v1alpha1 knownclusters in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 memberclusterannounces in ns",
         "multicluster.crd.antrea.io/v1alpha1 resourceexports in ns",
         "multicluster.crd.antrea.io/v1alpha1 resourceimports in ns",

@@ -1,6 +1,7 @@
 import type {
   ClusterClaim,
   ClusterSet,
+  KnownCluster,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
@@ -8,6 +9,7 @@ import type {
 } from '@isthmus/api';
 import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { ExportQuery, LeaderConfig } from '@isthmus/wire';
+import type { Grants } from './grants.ts';
 import type { Reports } from '../reporting/reports.ts';
 import type { Held } from '../loss/held.ts';
 import type { Tally } from '../reporting/tally.ts';
@@ -23,6 +25,9 @@ export interface CommonArea {
   readonly clusterClaims: Resource<ClusterClaim>;
   /** The ServiceAccounts of the Namespace. Never filled if the leader may not read them. */
   readonly accounts: Resource<ServiceAccount>;
+  /** What clusters may announce. Never filled if the leader may not read it. */
+  readonly knownClusters: Resource<KnownCluster>;
+  readonly grants: Grants;
   /** Indexed by {@link AnnounceIndex}. */
   readonly announces: Resource<MemberClusterAnnounce>;
   /**

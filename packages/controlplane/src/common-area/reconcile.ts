@@ -1,6 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
-import type { ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube';
 import { defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
@@ -8,7 +8,7 @@ import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
 import { announcedEndpointIPType, isLive, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from './common-area.ts';
-import { AnnounceIndex } from './common-area.ts';
+import { AnnounceIndex, ExportIndex } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 import { createReportedImportProblems } from './reported-import-problems.ts';
 import { announcesRestoring } from '../loss/beats.ts';
@@ -69,6 +69,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       rivals.source,
       readersSource(exchange, area),
       ...clusterSetSources(exchange, area),
+      ...grantSources(exchange, area),
     ],
     access: mergeAccess,
     async reconcile(key, context) {
@@ -117,6 +118,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       config: area.config,
       ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
       endpointIPTypeOf: (clusterID) => endpointIPTypeOf(area, clusterID),
+      grantOf: area.grants.of,
       imports,
       unexportedForMs: unexported.forMs(key, exports, imports),
       isRestoring: () => area.announces.cache.list().some(announcesRestoring),
@@ -126,6 +128,14 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       connectedMsOf: lostExports.connectedMsOf,
     };
   }
+}
+
+/** Wakes the keys whose decisions depend on a grant. */
+function grantSources({ leader }: Exchange, { grants, exports }: CommonArea): readonly Source[] {
+  if (leader.usesGrants !== true) return [];
+  const keysOf = (clusterID: string) =>
+    exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys);
+  return [grants.source(keysOf, () => exports.cache.list().flatMap(leader.exportKeys))];
 }
 
 function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {

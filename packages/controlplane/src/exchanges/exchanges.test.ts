@@ -1,4 +1,10 @@
-import { SourceKind, leaderClusterSetStatus, memberClusterSetStatus, statusDefinitions } from '@isthmus/api';
+import {
+  SourceKind,
+  knownClusterStatus,
+  leaderClusterSetStatus,
+  memberClusterSetStatus,
+  statusDefinitions,
+} from '@isthmus/api';
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { exchanges } from './index.ts';
@@ -26,8 +32,9 @@ describe('the exchanges', () => {
     expect(claims.length).toBeLessThanOrEqual(1);
   });
 
-  it('report, together with the ClusterSets, all that the troubleshooting page lists', () => {
-    const reported = [...exchanges.flatMap(({ statuses }) => statuses), leaderClusterSetStatus, memberClusterSetStatus];
+  it('report, together with the ClusterSets and KnownClusters, all that the troubleshooting page lists', () => {
+    const others = [leaderClusterSetStatus, memberClusterSetStatus, knownClusterStatus];
+    const reported = [...exchanges.flatMap(({ statuses }) => statuses), ...others];
     expect(new Set(reported)).toEqual(new Set(statusDefinitions));
   });
 });

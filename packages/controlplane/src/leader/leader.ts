@@ -1,6 +1,7 @@
 import {
   ClusterClaim,
   ClusterSet,
+  KnownCluster,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
@@ -16,6 +17,7 @@ import { runTogether } from '../control-plane.ts';
 import type { AdmissionWatch } from '../admission-watch.ts';
 import type { CommonArea } from '../common-area/common-area.ts';
 import { AnnounceIndex, ExportIndex } from '../common-area/common-area.ts';
+import { grantsFrom } from '../common-area/grants.ts';
 import type { Exchange } from '../define-exchange.ts';
 import { createHeld } from '../loss/held.ts';
 import { createTally } from '../reporting/tally.ts';
@@ -31,6 +33,7 @@ import type { RejectedConfig } from '../process/rejected-config.ts';
 import { createReports } from '../reporting/reports.ts';
 import { allotmentController } from '../exchanges/cluster-info/leader/allotment/reconcile.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
+import { knownClustersController } from './known-clusters/reconcile.ts';
 import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
@@ -104,6 +107,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     indexes: { ...indexesOf(exchanges, ({ leader }) => leader.importKeys), ...numberIndexes(exchanges) },
   });
   const accounts = createCache<ServiceAccount>({ ...where, type: ServiceAccount });
+  const knownClusters = createCache<KnownCluster>({ ...where, type: KnownCluster });
   const needed = {
     [resourceNameOf(MemberClusterAnnounce)]: announces,
     [resourceNameOf(ResourceExport)]: exports,
@@ -117,6 +121,8 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     served: () => servedClusterSet(clusterSets.list()),
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
     accounts: resourceOf(ServiceAccount, accounts, client),
+    knownClusters: resourceOf(KnownCluster, knownClusters, client),
+    grants: grantsFrom(knownClusters, { namespace, unknownClusters: config.unknownClusters }),
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
@@ -149,8 +155,8 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       return items.some(isLive);
     },
   };
-  // Without `accounts`: a leader with the Role of an earlier release, or of Antrea, works without
-  // them.
+  // Without `accounts` and `knownClusters`: a leader with the Role of an earlier release, or of
+  // Antrea, works without them.
   const caches = { clusterSets, clusterClaims, announces, exports, imports };
   return {
     notReady: () =>
@@ -158,7 +164,10 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     async run(signal) {
       const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
       try {
-        await runTogether([...Object.values(caches), accounts, admission], reconcilers, { world, signal });
+        await runTogether([...Object.values(caches), accounts, knownClusters, admission], reconcilers, {
+          world,
+          signal,
+        });
       } finally {
         areaLoss.stop();
       }
@@ -186,6 +195,7 @@ function leaderReconcilers(options: {
     memberAnnounceController(area, sightings, world),
     memberAccountsController(options),
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
+    knownClustersController(area, world),
     unservedKindsController({ area, exchanges, off, world }),
     ...(area.config.virtualPodCIDRs.length > 0 ? [allotmentController(area, world)] : []),
   ];

@@ -140,6 +140,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     virtualPodCIDRs: poolOf(cidrs('virtualPodCIDRs'), (index, message) =>
       reading.problem(`virtualPodCIDRs[${index}]`, message),
     ),
+    unknownClusters: file.unknownClusters || 'Observe',
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
     importExcludedNamespaces: excluded.flatMap((one, index) => {
       const found = read(
@@ -194,14 +195,14 @@ export function unusedSettings(config: ControllerConfig): readonly string[] {
 
 /** The settings that only one role uses. */
 export const settingsOfOneRole = {
-  leader: ['allowedCIDRs', 'virtualPodCIDRs'],
+  leader: ['allowedCIDRs', 'unknownClusters', 'virtualPodCIDRs'],
   member: ['gatewayIPPrecedence', 'importExcludedNamespaces', 'podCIDRs', 'serviceCIDR'],
 } as const satisfies Readonly<Record<RoleName, readonly (keyof ControllerConfig)[]>>;
 
 /** The settings that only the other role uses and that have a value here. */
 export function settingsOfOtherRole(config: ControllerConfig, role: RoleName): readonly string[] {
   const isEmpty = (value: string | readonly string[] | undefined) =>
-    value === undefined || value === 'private' || value.length === 0;
+    value === undefined || value === 'private' || value === 'Observe' || value.length === 0;
   return settingsOfOneRole[role === 'leader' ? 'member' : 'leader'].filter((name) => !isEmpty(config[name]));
 }
 

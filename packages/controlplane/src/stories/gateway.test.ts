@@ -18,6 +18,7 @@ import {
   exportCart,
   exportCondition,
   exportMessage,
+  grantAnything,
   leaderNamespace,
   memberNamespace,
 } from '@isthmus/fleet-sim';
@@ -114,6 +115,7 @@ describe('a Node that is marked as a gateway', () => {
 
   it('follows the Service CIDR of its API server within ten minutes, and keeps the last one while it is not known', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
+    grantAnything(fleet, 'west');
     const west = fleet.cluster('west');
     putNode(west, 'node-1');
     await fleet.until('there is a Gateway', () => gatewaysOf(west).length > 0, 5_000);

@@ -1,7 +1,13 @@
 import type { ClusterInfo } from '@isthmus/api';
 import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
-import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  grantAnything,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import {
   announce,
@@ -73,6 +79,7 @@ describe('a member that writes what it likes into its export', () => {
 
   it('does not keep a virtual range by announcing it as its own', async () => {
     await using fleet = await fleetOf();
+    grantAnything(fleet, 'south');
     announce(fleet.cluster('east'), same);
     await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);
     claim(fleet, { podCIDRs: same });

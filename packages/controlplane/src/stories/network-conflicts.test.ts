@@ -5,6 +5,7 @@ import {
   clusterSetName,
   createVirtualFleet,
   eventsOf,
+  grantAnything,
   leaderNamespace,
   memberNamespace,
   recordWrites,
@@ -119,6 +120,7 @@ describe('a Service CIDR that two members announce', () => {
 describe('a member that announces ranges of others', () => {
   it('changes nothing for them: they are reported, and used nowhere', async () => {
     await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { allowedCIDRs: ['10.0.0.0/8'] } });
+    grantAnything(fleet, 'west');
     const { admin } = fleet.leader.server;
     announce(fleet.cluster('west'), { serviceCIDR: '10.97.0.0/16' });
     await fleet.until('south knows west', () => networkOf(fleet, 'west', 'south') !== undefined);
@@ -183,6 +185,7 @@ describe('a member that announces ranges of others', () => {
 
   it('without rest does not cause a write about every other network each time, and what it announces last is reported', async () => {
     await using fleet = await createVirtualFleet({ clusters: four });
+    grantAnything(fleet, 'west');
     announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
     announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
     announce(fleet.cluster('south'), { podCIDRs: ['10.30.0.0/16'] });

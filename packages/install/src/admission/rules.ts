@@ -7,6 +7,7 @@ import { clusterIDPairsRule } from './cluster-sets/cluster-id-pairs.ts';
 import { leaderIDsRule, memberIDsRule } from './cluster-sets/cluster-set-ids.ts';
 import { exportNamesRule } from './exports/export-names.ts';
 import { gatewaysRule } from './gateways.ts';
+import { knownClustersRule } from './known-clusters.ts';
 import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
@@ -31,6 +32,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   oneClusterSetRule,
   leaderIDsRule,
   leaderInUseRule,
+  knownClustersRule,
   ...claimRules,
 ];
 

@@ -39,7 +39,7 @@ describe("a leader's objects", () => {
 
   it('let the controller read no Secret and write no object of RBAC', () => {
     const groups = leaderRules().flatMap((rule) => rule.apiGroups ?? []);
-    expect([...new Set(groups)]).toEqual(['', 'coordination.k8s.io', group]);
+    expect([...new Set(groups)]).toEqual(['', 'coordination.k8s.io', 'isthmus.dev', group]);
     expect(leaderRules().filter((rule) => rule.apiGroups?.includes(''))).toEqual([
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       { apiGroups: [''], resources: ['pods'], verbs: ['get'] },

@@ -74,6 +74,28 @@ export function specialUse(what: Address | Cidr): { readonly use: string; readon
   return embedding && specialUse({ family: 'IPv4', value: (what.value >> embedding.bitsAfter) & 0xffffffffn });
 }
 
+/**
+ * Ranges that the Internet does not route: private, shared, benchmarks, documentation, reserved.
+ */
+const privateRanges = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.0.2.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '240.0.0.0/4',
+  '2001:db8::/32',
+  'fc00::/7',
+].map(constantCidr);
+
+/** Whether an address of the range may be one of the Internet. */
+export function isPublicRange(range: Cidr): boolean {
+  return !privateRanges.some((network) => contains(network, range));
+}
+
 /** `loopback` as `a loopback address`. */
 export function addressOf(use: string): string {
   return `${/^[aeiou]/.test(use) ? 'an' : 'a'} ${use} address`;

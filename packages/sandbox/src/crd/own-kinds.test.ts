@@ -55,7 +55,12 @@ describe('our own kinds', () => {
       expect(good).toHaveLength(5);
       for (const [index, object] of good.entries()) {
         const path = kind.path(namespace);
-        const named = { ...object, metadata: { ...(object['metadata'] as object), name: `object-${index}` } };
+        const named = {
+          ...object,
+          metadata: { ...(object['metadata'] as object), name: `object-${index}` },
+          // Its name must be its cluster ID.
+          ...(name === 'knownclusters' && { spec: { ...(object['spec'] as object), clusterID: `object-${index}` } }),
+        };
         const created = await send({ method: 'POST', path, body: JSON.stringify(named) });
         expect(created).toMatchObject({ status: 201, body: { metadata: { name: `object-${index}`, generation: 1 } } });
         expect(await send({ method: 'GET', path: `${path}/object-${index}` })).toEqual({ ...created, status: 200 });

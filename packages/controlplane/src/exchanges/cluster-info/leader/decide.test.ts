@@ -136,6 +136,7 @@ describe('a network whose ranges another cluster announces too', () => {
       virtualPodCIDRs: [],
       endpointIPType: 'ClusterIP',
       enableStretchedNetworkPolicy: false,
+      unknownClusters: 'Observe',
     } as const;
     expect(judge(east, [], config)).toMatchObject({
       published: { clusterID: 'east', serviceCIDR: '10.96.0.0/16' },

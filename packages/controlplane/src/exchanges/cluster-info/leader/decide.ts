@@ -19,8 +19,12 @@ import type {
   ExportCondition,
   ExportDecision,
   ExportGroup,
+  Grant,
+  GrantField,
+  JudgedByGrant,
   LeaderExchange,
   NetworkConflict,
+  RangesByField,
 } from '@isthmus/wire';
 import {
   allotmentProblemIn,
@@ -30,20 +34,24 @@ import {
   dataPlaneOf,
   defaultLeaderConfig,
   encodeReason,
+  grantFields,
   isAllotted,
   isClaimed,
   isLabelValue,
+  isNamedIn,
   isWithdrawn,
   marksWithdrawals,
   parseAllotmentLedger,
   shown,
   substituteAnnotations,
   usableGateways,
+  withinGrant,
+  withoutGrant,
 } from '@isthmus/wire';
 import { overLimits } from '../../../common-area/limits.ts';
 import { answer, failed, succeeded } from '../../../common-area/export-answer.ts';
 import { isHeld } from '../../../common-area/release-export.ts';
-import type { NotAllotted } from './judge-ranges.ts';
+import type { NotAllotted, RangeFinding } from './judge-ranges.ts';
 import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
@@ -68,6 +76,7 @@ export const clusterInfoMerge: LeaderExchange = {
   // By name, because Antrea members before 2.7 set no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   ofClusterSet: ({ metadata }) => metadata.annotations?.[Annotation.allottedPodCIDRs],
+  usesGrants: true,
   decide: decideClusterInfo,
 };
 
@@ -83,7 +92,9 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const [live] = exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
   const problem =
-    live === undefined ? undefined : (networkProblem(live) ?? (foreign ? foreignImport(present) : undefined));
+    live === undefined
+      ? undefined
+      : (networkProblem(live) ?? refusal(live, group) ?? (foreign ? foreignImport(present) : undefined));
   const judged = live === undefined || problem !== undefined ? undefined : judgeNetwork(live, group);
   const isWanted = live !== undefined && judged?.network !== undefined;
   const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
@@ -120,6 +131,13 @@ export function networkProblem(object: ResourceExport): string | undefined {
   return undefined;
 }
 
+/** Why the network of a cluster is not published, if an administrator of the leader rejects it. */
+function refusal({ metadata, spec }: ResourceExport, { grantOf }: ExportGroup): string | undefined {
+  const clusterID = spec?.clusterID ?? '';
+  if (grantOf?.(clusterID).state !== 'Refused') return undefined;
+  return `Not merged: an administrator of the leader rejects the network of cluster ${clusterID}. On the leader, the command that accepts it is in: kubectl -n ${metadata.namespace} describe knowncluster ${clusterID}`;
+}
+
 interface JudgedNetwork {
   /** The usable part of the network; undefined: there is none. */
   readonly network: ClusterInfo | undefined;
@@ -134,20 +152,24 @@ interface JudgedNetwork {
 function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
   const rules = rangeRules(config, endpointIPTypeOf);
-  const valid = rivals.filter(({ object }) => networkProblem(object) === undefined);
+  const valid = rivals.filter(
+    ({ object }) => networkProblem(object) === undefined && refusal(object, group) === undefined,
+  );
   const ledger = parseAllotmentLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
-    announced: object.spec?.clusterInfo ?? {},
+    announced: granted(object, published, group).network,
     published: published && ownPublished(published),
+    isNamed: (field: GrantField, range: Cidr) => isNamedIn(grantFor(object, group), field, range),
     since: object.metadata.creationTimestamp ?? '',
     virtual: inEffect(object, allotmentsOf(object, { ledger, published })),
     notAllotted: (own: Cidr) => whyNotAllotted(object, own, { ledger, isOff: rules.pool.length === 0 }),
   }));
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
   const clusterID = live.spec?.clusterID ?? '';
-  const network = usableOf(clusterID);
-  const { gatewayInfos, wireGuard, leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
+  const own = granted(live, imports[0], group);
+  const network = isCutShort(live.spec?.clusterInfo ?? {}, own.network) ? undefined : usableOf(clusterID);
+  const { gatewayInfos, wireGuard, leftOut } = usableGateways(own.network);
   const { wireGuard: _, ...ranges } = network ?? {};
   return {
     network: network && {
@@ -156,9 +178,54 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
       ...(wireGuard !== undefined && { wireGuard }),
     },
     allotted: allotmentsOf(live, { ledger, published: imports[0] }),
-    conflict: networkConflict(findingsOf(clusterID)),
+    conflict: networkConflict([...outsideGrant(live, own.asked), ...findingsOf(clusterID)]),
     leftOut,
   };
+}
+
+/** The part of an announced network that is granted to its cluster. */
+export function granted(
+  { spec }: ResourceExport,
+  published: ResourceImport | undefined,
+  { grantOf }: Pick<ExportGroup, 'grantOf'>,
+): JudgedByGrant {
+  return withinGrant(spec?.clusterInfo ?? {}, grantFor({ spec }, { grantOf }), inUse(published));
+}
+
+/** Whether the grant leaves no Service CIDR or no gateway, without which a network is not used. */
+function isCutShort(announced: ClusterInfo, { serviceCIDR, gatewayInfos = [] }: ClusterInfo): boolean {
+  const lacksServices = (announced.serviceCIDR ?? '') !== '' && serviceCIDR === undefined;
+  const lacksGateways = (announced.gatewayInfos ?? []).length > 0 && gatewayInfos.length === 0;
+  return lacksServices || lacksGateways;
+}
+
+function grantFor({ spec }: Pick<ResourceExport, 'spec'>, { grantOf }: Pick<ExportGroup, 'grantOf'>): Grant {
+  return grantOf?.(spec?.clusterID ?? '') ?? withoutGrant;
+}
+
+/** The network of a cluster as others use it, with its own Pod CIDRs in place of virtual ones. */
+export function inUse(published: ResourceImport | undefined): ClusterInfo | undefined {
+  const isOurs = published !== undefined && isOurImport(published) && !isWithdrawn(published);
+  return isOurs ? substituteOf(published).spec?.clusterInfo : undefined;
+}
+
+/** The limit on ranges that a message names. */
+const mostAsked = 5;
+
+function outsideGrant({ metadata, spec }: ResourceExport, asked: RangesByField): readonly RangeFinding[] {
+  const texts = grantFields.flatMap((field) => asked[field]);
+  if (texts.length === 0) return [];
+  const clusterID = spec?.clusterID ?? '';
+  const more = texts.length > mostAsked ? ` and ${texts.length - mostAsked} more` : '';
+  return [
+    {
+      reason: 'OutsideGrant',
+      clusterID,
+      other: undefined,
+      message: `Cluster ${clusterID} announces ${texts.slice(0, mostAsked).join(', ')}${more}, which the leader has not granted to it. What was published before stays in use.`,
+      cure: `On the leader, the command that accepts it is in: kubectl -n ${metadata.namespace} describe knowncluster ${clusterID}`,
+    },
+  ];
 }
 
 /** The virtual ranges of a cluster that its agents know. Only these may be used by others. */

@@ -3,7 +3,7 @@ import type { Cidr } from '@isthmus/machinery';
 import { mostVirtualPodCIDRs } from '@isthmus/api';
 import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import { shown, usableGateways } from '@isthmus/wire';
-import type { AllotmentProblem } from '@isthmus/wire';
+import type { AllotmentProblem, GrantField } from '@isthmus/wire';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';
 import type { RangeRules } from './range-rules.ts';
@@ -21,6 +21,8 @@ export interface AnnouncedNetwork {
    * Pod CIDRs. Default: none.
    */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
+  /** Whether an administrator granted the range to the cluster by name. Default: none is. */
+  readonly isNamed?: ((field: GrantField, range: Cidr) => boolean) | undefined;
   /** Why an overlapping Pod CIDR has no virtual range. Default: not known. */
   readonly notAllotted?: ((own: Cidr) => NotAllotted | undefined) | undefined;
 }
@@ -71,6 +73,8 @@ interface Claim {
   readonly text: string;
   readonly cidr: Cidr | undefined;
   readonly standing: Standing;
+  /** An administrator granted it to the cluster by name. */
+  readonly isNamed: boolean;
   /** The leader chose the range. */
   readonly isAllotted?: boolean | undefined;
 }
@@ -91,8 +95,9 @@ const mostPodCIDRs = 64;
  * Which of the announced ranges may be used (docs/spec/wire.md §8.4). Announced ranges are hostile
  * input: a range that overlaps with that of another cluster would attract its traffic.
  *
- * If two ranges overlap, the published one wins, then the one with the older export, then the
- * cluster whose ID sorts first. A range that is not used does not block another one.
+ * If two ranges overlap, the one that an administrator granted by name wins, then the published
+ * one, then the one with the older export, then the cluster whose ID sorts first. A range that is
+ * not used does not block another one.
  *
  * A range that contains a gateway of another cluster is not used either: agents would send the
  * traffic for that cluster into it. If the range is published already, the gateway in it is
@@ -176,19 +181,28 @@ function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
     return textsOf(announced, field).map((text): Claim => {
       const cidr = parseCidr(text);
       const isPublished = cidr !== undefined && before.has(cidrText(cidr));
-      return { network, field, text, cidr, standing: isPublished ? 0 : 2 };
+      return { network, field, text, cidr, standing: isPublished ? 0 : 2, isNamed: isNamed(network, field, cidr) };
     });
   });
   const allotted = (network.virtual ?? []).map(({ virtual: cidr }): Claim => {
-    return { network, field: 'podCIDRs', text: cidrText(cidr), cidr, standing: 0, isAllotted: true };
+    return { network, field: 'podCIDRs', text: cidrText(cidr), cidr, standing: 0, isNamed: false, isAllotted: true };
   });
   const { gatewayInfos = [] } = usableGateways(announced);
   const gateways = [...new Set(gatewayInfos.map(({ gatewayIP = '' }) => gatewayIP))];
   return [
     ...ranges,
     ...allotted,
-    ...gateways.map((text): Claim => ({ network, field: 'gateway', text, cidr: hostOf(text), standing: 1 })),
+    ...gateways.map((text): Claim => {
+      const cidr = hostOf(text);
+      return { network, field: 'gateway', text, cidr, standing: 1, isNamed: isNamed(network, 'gateway', cidr) };
+    }),
   ];
+}
+
+const grantFieldOf = { serviceCIDR: 'services', podCIDRs: 'pods', gateway: 'gateways' } as const;
+
+function isNamed(network: AnnouncedNetwork, field: Claimed, cidr: Cidr | undefined): boolean {
+  return cidr !== undefined && network.isNamed?.(grantFieldOf[field], cidr) === true;
 }
 
 function hostOf(address: string): Cidr | undefined {
@@ -225,6 +239,7 @@ function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly 
 }
 
 function earlierFirst(a: Claim, b: Claim): number {
+  if (a.isNamed !== b.isNamed) return a.isNamed ? -1 : 1;
   if (a.standing !== b.standing) return a.standing - b.standing;
   const [one, other] = [a.network, b.network];
   if (one.since !== other.since) return one.since < other.since ? -1 : 1;
@@ -358,10 +373,11 @@ function whyNotBridged({
 
 function relation(claim: Claim, earlier: Claim): string {
   const by = `${named(earlier)} of cluster ${earlier.network.clusterID}`;
+  const why = earlier.isNamed && !claim.isNamed ? 'which an administrator granted to it' : 'announced earlier';
   if (earlier.field === 'gateway') return `contains ${by}. ${notUsed(claim)}`;
   return claim.field === 'gateway'
-    ? `is in ${by}, announced earlier. Agents send packets for this gateway to ${earlier.network.clusterID}.`
-    : `overlaps with ${by}, announced earlier. ${notUsed(claim)}`;
+    ? `is in ${by}, ${why}. Agents send packets for this gateway to ${earlier.network.clusterID}.`
+    : `overlaps with ${by}, ${why}. ${notUsed(claim)}`;
 }
 
 /**

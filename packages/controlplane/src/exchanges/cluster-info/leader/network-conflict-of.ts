@@ -1,6 +1,9 @@
 import type { NetworkConflict } from '@isthmus/wire';
 import type { RangeFinding } from './judge-ranges.ts';
 
+/** A condition has one reason: the first that applies. */
+const worstFirst = ['OutsideGrant', 'RangeNotAllowed'] as const;
+
 /**
  * The limit on named findings. A message that names all would change with each cluster that joins.
  */
@@ -12,7 +15,7 @@ const mostNamed = 5;
  */
 export function networkConflict(findings: readonly RangeFinding[]): NetworkConflict | undefined {
   if (findings.length === 0) return undefined;
-  const reason = findings.some((one) => one.reason === 'RangeNotAllowed') ? 'RangeNotAllowed' : 'RangeOverlaps';
+  const reason = worstFirst.find((one) => findings.some((finding) => finding.reason === one)) ?? 'RangeOverlaps';
   const named = findings.slice(0, mostNamed);
   const more = findings.length > mostNamed ? ['More ranges are affected.'] : [];
   const cures = new Set(named.map(({ cure }) => cure));

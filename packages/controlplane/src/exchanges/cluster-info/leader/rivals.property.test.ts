@@ -2,7 +2,7 @@ import type { ClusterInfo } from '@isthmus/api';
 import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/fleet-sim';
-import { createVirtualFleet, leaderNamespace } from '@isthmus/fleet-sim';
+import { createVirtualFleet, grantAnything, leaderNamespace } from '@isthmus/fleet-sim';
 import { sweepOf } from '@isthmus/testkit';
 import type { LeaderExchange } from '@isthmus/wire';
 import { describe, expect, it, vi } from 'vitest';
@@ -69,6 +69,7 @@ describe('the networks that a leader publishes', () => {
       await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
       fleet.leader.kill();
       const networks = Array.from({ length: count }, (_, number) => network(number));
+      grantAnything(fleet, ...networks.map(({ clusterID = '' }) => clusterID));
       for (const one of networks.toSorted(() => random.next() - 0.5)) put(fleet, one);
       fleet.leader.start();
       await fleet.clock.advance(5_000);

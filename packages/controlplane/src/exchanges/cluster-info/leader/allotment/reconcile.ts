@@ -21,7 +21,7 @@ import {
 } from '@isthmus/wire';
 import type { CommonArea } from '../../../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../../../controller-access.ts';
-import { networkProblem, ownPublished, publishedPairs, substituteOf } from '../decide.ts';
+import { granted, networkProblem, ownPublished, publishedPairs, substituteOf } from '../decide.ts';
 import { stakeOf } from '../judge-ranges.ts';
 import type { RangeRules } from '../range-rules.ts';
 import { isForbidden, rangeRules } from '../range-rules.ts';
@@ -56,6 +56,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
   const all = () => [theOnly];
   const ofNetwork = ({ spec }: ResourceExport | ResourceImport) => (spec?.kind === SourceKind.clusterInfo ? all() : []);
   const rules = rangeRules(area.config, () => undefined);
+  const grants = area.grants.source(all, all);
   return defineReconciler({
     name: 'virtual-pod-cidrs',
     concurrency: 1,
@@ -64,6 +65,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
       from(area.clusterSets.cache, all),
       from(area.exports.cache, ofNetwork),
       from(area.imports.cache, ofNetwork),
+      grants,
       atStart(theOnly),
     ],
     access: allotmentAccess,
@@ -96,7 +98,10 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
  * The networks that the clusters announce, and what they may have. If an export was lost, its
  * published import is used.
  */
-function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRules): readonly AllottingNetwork[] {
+function networksIn(
+  { exports, imports, namespace, grants }: CommonArea,
+  rules: RangeRules,
+): readonly AllottingNetwork[] {
   const isNetwork = ({ spec }: ResourceExport | ResourceImport) => spec?.kind === SourceKind.clusterInfo;
   const live = exports.cache
     .list()
@@ -108,7 +113,7 @@ function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRul
     .filter(({ metadata }) => !exported.has(metadata.name))
     .map(substituteOf);
   return [...live, ...lost].map((object) =>
-    allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name }), rules),
+    allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name }), { ...rules, grants }),
   );
 }
 
@@ -117,11 +122,12 @@ function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRul
  * because a member can announce any range.
  */
 function allottingNetwork(
-  { metadata, spec }: ResourceExport,
+  object: ResourceExport,
   published: ResourceImport | undefined,
-  rules: RangeRules,
+  rules: RangeRules & Pick<CommonArea, 'grants'>,
 ): AllottingNetwork {
-  const { clusterInfo = {} } = spec ?? {};
+  const { metadata, spec } = object;
+  const clusterInfo = granted(object, published, { grantOf: rules.grants.of }).network;
   const before = stakeOf((published && ownPublished(published)) ?? {}).ranges.map(cidrText);
   const mayUse = (cidr: Cidr) => !isForbidden(cidr, before.includes(cidrText(cidr)), rules);
   const { podCIDRs, gateways } = stakeOf(clusterInfo);

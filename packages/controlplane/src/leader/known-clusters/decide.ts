@@ -1,0 +1,209 @@
+import type { ClusterInfo, KnownCluster } from '@isthmus/api';
+import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
+import { cidrText, parseCidr, specialUse } from '@isthmus/machinery';
+import type { RangesByField, Verdicts } from '@isthmus/wire';
+import {
+  grantFields,
+  invalidRanges,
+  readGrant,
+  setVerdicts,
+  shown,
+  unusual,
+  withinGrant,
+  withoutGrant,
+} from '@isthmus/wire';
+
+export interface KnownClusterInput {
+  readonly clusterID: string;
+  /** The Namespace of the leader. */
+  readonly namespace: string;
+  readonly known: KnownCluster | undefined;
+  /** The network that the cluster announces; undefined: none, or one that is not valid. */
+  readonly announced: ClusterInfo | undefined;
+  /** The network that is published, without ranges that the leader allotted. */
+  readonly published: ClusterInfo | undefined;
+  /** Whether Pod CIDRs that overlap with those of others come into use by virtual ranges. */
+  readonly mayTranslate: boolean;
+  /** Whether a cluster that is not known waits for an administrator. */
+  readonly holdsUnknown: boolean;
+  /** RFC 3339. */
+  readonly now: string;
+}
+
+export interface KnownClusterDecision {
+  /** The object to create; undefined: it exists, or there is nothing to record. */
+  readonly create: KnownCluster | undefined;
+  /** Its spec with the ranges that have come into use since it was written. */
+  readonly pin: KnownCluster['spec'] | undefined;
+  /** The status of the existing object. */
+  readonly status: KnownCluster['status'];
+}
+
+/** What the leader records of a cluster, and what it reports about its grant. */
+export function decideKnownCluster(input: KnownClusterInput): KnownClusterDecision {
+  const { known, announced, published } = input;
+  const nothing = { create: undefined, pin: undefined, status: undefined };
+  if (known !== undefined) return { ...nothing, pin: pinned(known, input), status: statusOf(known, input) };
+  if (published === undefined && (announced === undefined || !waits(announced, input))) return nothing;
+  return { ...nothing, create: observed(input) };
+}
+
+/** Whether nothing of a network can be published until an administrator accepts it. */
+function waits(announced: ClusterInfo, { holdsUnknown }: KnownClusterInput): boolean {
+  const service = parseCidr(announced.serviceCIDR ?? '');
+  return holdsUnknown || (service !== undefined && unusual(service) !== undefined);
+}
+
+/** Exactly what is in use. A cluster of which nothing is in use is held. */
+function observed(input: KnownClusterInput): KnownCluster {
+  const { clusterID, namespace, published } = input;
+  const state = published === undefined ? 'Held' : 'Accepted';
+  const spec = { clusterID, origin: 'Observed', state } as const;
+  return { metadata: { name: clusterID, namespace }, spec: { ...spec, ...inUseOf(spec, input) } };
+}
+
+/**
+ * The spec of an Observed object with a list that it lacked. Without the list any range would be
+ * accepted, so this never widens it.
+ */
+function pinned({ spec }: KnownCluster, input: KnownClusterInput): KnownCluster['spec'] | undefined {
+  const added = spec.origin === 'Observed' && spec.state === 'Accepted' ? inUseOf(spec, input) : {};
+  return Object.keys(added).length === 0 ? undefined : { ...spec, ...added };
+}
+
+/** The lists of ranges in use that a spec does not have. Gateways change too often. */
+function inUseOf(spec: KnownCluster['spec'], input: KnownClusterInput): Partial<KnownCluster['spec']> {
+  const { published, announced, mayTranslate } = input;
+  if (published === undefined) return {};
+  const { pods, services } = rangesOf(published);
+  const toTranslate = mayTranslate && announced !== undefined ? passable(announced, published) : [];
+  const all = [...new Set([...pods, ...toTranslate])].slice(0, mostGrantedRanges);
+  return {
+    ...(spec.pods === undefined && all.length > 0 && { pods: all }),
+    ...(spec.services === undefined && services.length > 0 && { services }),
+  };
+}
+
+/** The announced Pod CIDRs that a cluster without a grant may have. */
+function passable(announced: ClusterInfo, published: ClusterInfo): readonly string[] {
+  const { pods } = rangesOf(withinGrant(announced, withoutGrant, published).network);
+  return pods.filter((text) => {
+    const range = parseCidr(text);
+    return range !== undefined && specialUse(range) === undefined;
+  });
+}
+
+function rangesOf(network: ClusterInfo | undefined): RangesByField {
+  const canonical = (texts: readonly string[]) =>
+    texts.flatMap((text) => {
+      const range = parseCidr(text);
+      return range === undefined ? [] : [cidrText(range)];
+    });
+  return {
+    pods: canonical(network?.podCIDRs ?? []),
+    services: canonical(network?.serviceCIDR === undefined ? [] : [network.serviceCIDR]),
+    gateways: (network?.gatewayInfos ?? []).flatMap(({ gatewayIP }) => gatewayIP ?? []),
+  };
+}
+
+function statusOf(known: KnownCluster, input: KnownClusterInput): KnownCluster['status'] {
+  const { announced, published, now } = input;
+  const { asked } = announced === undefined ? { asked: none } : withinGrant(announced, readGrant(known), published);
+  const verdicts: Verdicts<typeof knownClusterStatus> = {
+    WithinGrant: whetherGranted(known, asked, input),
+    ObservedUnusual: whetherUnusual(known, input),
+  };
+  const observedGeneration = known.metadata.generation;
+  return {
+    asked: filled(asked),
+    used: filled(rangesOf(published)),
+    conditions: setVerdicts(knownClusterStatus, known.status?.conditions ?? [], verdicts, { now, observedGeneration }),
+    ...(observedGeneration !== undefined && { observedGeneration }),
+  };
+}
+
+const none: RangesByField = { pods: [], services: [], gateways: [] };
+
+/** Only the lists that have something in them. */
+function filled(ranges: RangesByField): Partial<RangesByField> {
+  return Object.fromEntries(
+    grantFields
+      .filter((field) => ranges[field].length > 0)
+      .map((field) => [field, ranges[field].slice(0, mostGrantedRanges)]),
+  );
+}
+
+type Granted = Verdicts<typeof knownClusterStatus>['WithinGrant'];
+
+function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownClusterInput): Granted {
+  const { clusterID, announced } = input;
+  const invalid = invalidRanges(known);
+  const what = texts(asked);
+  if (known.spec.state === 'Refused') {
+    const message = `The network of cluster ${clusterID} is refused. To publish it, run: ${patchCommand(input, { state: 'Accepted' })}`;
+    return { status: 'False', reason: 'ClusterRefused', message };
+  }
+  if (invalid.length > 0) {
+    const message = `Not ranges, so they grant nothing: ${listed(invalid.map(shown))}. Correct them with: kubectl -n ${input.namespace} edit knowncluster ${clusterID}`;
+    return { status: 'False', reason: 'InvalidRanges', message };
+  }
+  if (what.length > 0) {
+    const message = `Cluster ${clusterID} announces ${listed(what)}, which ${known.spec.state === 'Held' ? 'waits for you' : 'is not granted to it'}. What was published before stays in use. To accept all of it, run: ${patchCommand(input, acceptance(known, asked, input.published))}`;
+    return { status: 'False', reason: known.spec.state === 'Held' ? 'ClusterHeld' : 'OutsideGrant', message };
+  }
+  if (announced === undefined)
+    return { status: 'Unknown', reason: 'NotAnnounced', message: `Cluster ${clusterID} announces no network.` };
+  return {
+    status: 'True',
+    reason: 'AllGranted',
+    message: `Everything that cluster ${clusterID} announces is granted.`,
+  };
+}
+
+function whetherUnusual(
+  known: KnownCluster,
+  input: KnownClusterInput,
+): Verdicts<typeof knownClusterStatus>['ObservedUnusual'] {
+  const { origin, pods, services } = known.spec;
+  const found = [...(pods ?? []), ...(services ?? [])].flatMap((text) => {
+    const range = parseCidr(text);
+    const why = range && unusual(range);
+    return why === undefined ? [] : [`${text} ${why}`];
+  });
+  if (origin !== 'Observed' || found.length === 0) return 'absent';
+  const message = `In use, and granted by nobody: ${listed(found)}. If this is right, run: ${patchCommand(input, { origin: 'Granted' })}`;
+  return { status: 'True', reason: 'NeverGranted', message };
+}
+
+/** The change of a KnownCluster that grants what the cluster asks for, beside what it has. */
+function acceptance({ spec }: KnownCluster, asked: RangesByField, published: ClusterInfo | undefined): object {
+  const used = rangesOf(published);
+  const lists = grantFields.flatMap((field) => {
+    // Without the field, gateways are not restricted.
+    if (asked[field].length === 0 || (field === 'gateways' && spec.gateways === undefined)) return [];
+    const ranges = field === 'gateways' ? asked.gateways.map(hostRange) : asked[field];
+    return [[field, [...new Set([...(spec[field] ?? used[field]), ...ranges])]] as const];
+  });
+  return { origin: 'Granted', state: 'Accepted', ...Object.fromEntries(lists) };
+}
+
+function hostRange(address: string): string {
+  return `${address}/${address.includes(':') ? 128 : 32}`;
+}
+
+function patchCommand({ namespace, clusterID }: KnownClusterInput, spec: object): string {
+  return `kubectl -n ${namespace} patch knowncluster ${clusterID} --type merge -p '${JSON.stringify({ spec })}'`;
+}
+
+const words = { pods: 'Pod CIDR', services: 'Service CIDR', gateways: 'gateway' } as const;
+
+function texts(asked: RangesByField): readonly string[] {
+  return grantFields.flatMap((field) => asked[field].map((text) => `${words[field]} ${text}`));
+}
+
+const mostListed = 5;
+
+function listed(all: readonly string[]): string {
+  const more = all.length > mostListed ? ` and ${all.length - mostListed} more` : '';
+  return `${all.slice(0, mostListed).join(', ')}${more}`;
+}

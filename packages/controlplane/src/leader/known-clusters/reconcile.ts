@@ -1,0 +1,86 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  KnownCluster,
+  ResourceExport as ResourceExportType,
+  ResourceImport as ResourceImportType,
+  SourceKind,
+  clusterInfoName,
+} from '@isthmus/api';
+import type { Reconciler, World } from '@isthmus/kube';
+import { defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
+import { isClusterID, isLive } from '@isthmus/wire';
+import type { CommonArea } from '../../common-area/common-area.ts';
+import type { ControllerAccess } from '../../controller-access.ts';
+import { inUse, networkProblem } from '../../exchanges/cluster-info/leader/decide.ts';
+import { decideKnownCluster } from './decide.ts';
+
+/**
+ * The access that this controller needs. The manifests of an earlier release do not grant it, and
+ * the API server of an Antrea leader does not serve the kind. Then it waits.
+ */
+export const knownClustersAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: KnownCluster, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch'], optional: true },
+  { at: 'local', type: KnownCluster, subresource: 'status', scope: 'own', verbs: ['patch'], optional: true },
+  { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** A cluster changes its announcement a few times when it joins. */
+const coalesceMs = 100;
+
+/**
+ * Records what is in use of each cluster that has no grant, and reports on each KnownCluster what
+ * its cluster announces beyond it. One key: the ID of a cluster.
+ */
+export function knownClustersController(area: CommonArea, { clock }: Pick<World, 'clock'>): Reconciler {
+  const ofExport = ({ spec }: ResourceExport) =>
+    spec?.kind === SourceKind.clusterInfo && isClusterID(spec.clusterID) ? [spec.clusterID] : [];
+  const ofImport = ({ spec }: ResourceImport) =>
+    spec?.kind === SourceKind.clusterInfo && isClusterID(spec.clusterinfo?.clusterID)
+      ? [spec.clusterinfo.clusterID]
+      : [];
+  return defineReconciler({
+    name: 'known-clusters',
+    coalesceMs,
+    sources: [
+      from(area.knownClusters.cache, ({ spec }) => [spec.clusterID]),
+      from(area.exports.cache, ofExport),
+      from(area.imports.cache, ofImport),
+    ],
+    access: knownClustersAccess,
+    async reconcile(clusterID, { signal, log }) {
+      const { namespace } = area;
+      const known = area.knownClusters.cache.get({ namespace, name: clusterID });
+      const { create, pin, status } = decideKnownCluster({
+        clusterID,
+        namespace,
+        known,
+        ...networkOf(area, clusterID),
+        mayTranslate: area.config.virtualPodCIDRs.length > 0,
+        holdsUnknown: area.config.unknownClusters === 'Hold',
+        now: rfc3339(clock.now()),
+      });
+      if (known !== undefined) {
+        const after = await area.knownClusters.change(known, { ...known, spec: pin ?? known.spec }, signal);
+        await area.knownClusters.changeStatus(after, status, signal);
+      }
+      if (create === undefined) return done;
+      try {
+        await area.knownClusters.create(create, signal);
+        log.info('recorded what is in use of a cluster', { clusterID, state: create.spec.state });
+      } catch (error) {
+        // An administrator was faster; the cache will have the object.
+        if (!isAlreadyExists(error)) throw error;
+      }
+      return done;
+    },
+  });
+}
+
+function networkOf({ exports, imports, namespace }: CommonArea, clusterID: string) {
+  const ref = { namespace, name: clusterInfoName(clusterID) };
+  const [exported, published] = [exports.cache.get(ref), imports.cache.get(ref)];
+  const isUsable = exported !== undefined && isLive(exported) && networkProblem(exported) === undefined;
+  return { announced: isUsable ? exported.spec?.clusterInfo : undefined, published: inUse(published) };
+}

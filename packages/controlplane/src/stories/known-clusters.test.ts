@@ -1,0 +1,246 @@
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  CustomResourceDefinition,
+  KnownCluster,
+  Node,
+  ResourceExport,
+  ResourceImport,
+} from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace, recordWrites } from '@isthmus/fleet-sim';
+import { describe, expect, it } from 'vitest';
+
+const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+
+/** Restarts the member with this configuration, and a Node that is its gateway. */
+function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
+  cluster.kill();
+  cluster.start('member', settings);
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  cluster.server.admin.put(Node, {
+    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+    status: {
+      addresses: [{ type: 'InternalIP', address: `192.0.2.${number}` }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+}
+
+/** A write with the token of a member: any network in its own export. */
+function claim(fleet: VirtualFleet, cluster: string, clusterInfo: object): void {
+  const ref = { namespace: leaderNamespace, name: `${cluster}-clusterinfo` };
+  fleet.leader.server.admin.patch(ResourceExport, ref, { spec: { clusterInfo } });
+}
+
+const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
+  fleet
+    .cluster(seenBy)
+    .server.admin.get(ClusterInfoImport, { namespace: memberNamespace, name: `${cluster}-clusterinfo` })?.spec;
+const podsOf = (fleet: VirtualFleet, cluster: string, seenBy = 'south') =>
+  networkOf(fleet, cluster, seenBy)?.podCIDRs?.join(' ');
+const knownRef = (name: string) => ({ namespace: leaderNamespace, name });
+const known = (fleet: VirtualFleet, name: string) => fleet.leader.server.admin.get(KnownCluster, knownRef(name));
+const reasonOf = (fleet: VirtualFleet, name: string) =>
+  conditionOf(known(fleet, name)?.status?.conditions, 'WithinGrant')?.reason;
+const conflictOn = ({ server }: VirtualCluster) => {
+  const { status } = server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName }) ?? {};
+  return conditionOf(status?.conditions, 'NetworkConflict')?.reason;
+};
+
+/** Runs the command that the condition has. */
+function accept(fleet: VirtualFleet, name: string): void {
+  const { message = '' } = conditionOf(known(fleet, name)?.status?.conditions, 'WithinGrant') ?? {};
+  const [, patch = ''] =
+    /kubectl -n antrea-multicluster patch knowncluster \S+ --type merge -p '(.*)'$/.exec(message) ?? [];
+  fleet.leader.server.admin.patch(KnownCluster, knownRef(name), JSON.parse(patch) as object);
+}
+
+const west = { serviceCIDR: '10.197.0.0/16', podCIDRs: ['10.20.0.0/16'] };
+
+async function fleetWithWest(options: object = {}): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: four, ...options });
+  announce(fleet.cluster('west'), west);
+  await fleet.until('west is observed', () => known(fleet, 'west')?.status?.conditions !== undefined);
+  return fleet;
+}
+
+describe('a cluster whose network the leader publishes', () => {
+  it('is recorded with what is in use, once, and the record is not written again', async () => {
+    await using fleet = await fleetWithWest();
+    expect(known(fleet, 'west')?.spec).toEqual({
+      clusterID: 'west',
+      origin: 'Observed',
+      state: 'Accepted',
+      pods: ['10.20.0.0/16'],
+      services: ['10.197.0.0/16'],
+    });
+    await fleet.until('it is within its grant', () => reasonOf(fleet, 'west') === 'AllGranted', 5_000);
+    await fleet.clock.advance(15_000);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(120_000);
+    fleet.leader.kill();
+    fleet.leader.start();
+    await fleet.clock.advance(60_000);
+    expect(writes().filter((line) => line.includes('knownclusters'))).toEqual([]);
+  });
+
+  it('may announce less, and what it announces beyond that is held and reported to both clusters, until the command accepts it', async () => {
+    await using fleet = await fleetWithWest();
+    announce(fleet.cluster('west'), { ...west, podCIDRs: ['10.20.8.0/21'] });
+    await fleet.until('less is used', () => podsOf(fleet, 'west') === '10.20.8.0/21');
+    announce(fleet.cluster('west'), { ...west, podCIDRs: ['10.20.8.0/21', '8.8.8.8/32', '10.30.0.0/16'] });
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'OutsideGrant', 10_000);
+    await fleet.until('west reports it', () => conflictOn(fleet.cluster('west')) === 'OutsideGrant', 10_000);
+    expect(podsOf(fleet, 'west')).toBe('10.20.8.0/21');
+    expect(known(fleet, 'west')?.status).toMatchObject({
+      asked: { pods: ['8.8.8.8/32', '10.30.0.0/16'] },
+      used: { pods: ['10.20.8.0/21'], services: ['10.197.0.0/16'] },
+    });
+    accept(fleet, 'west');
+    await fleet.until('it is used', () => podsOf(fleet, 'west') === '10.20.8.0/21 8.8.8.8/32 10.30.0.0/16', 10_000);
+    await fleet.until('nobody reports it', () => conflictOn(fleet.cluster('west')) === undefined, 10_000);
+    await fleet.until('it is within its grant', () => reasonOf(fleet, 'west') === 'AllGranted', 5_000);
+    expect(known(fleet, 'west')?.spec).toMatchObject({ origin: 'Granted' });
+  });
+
+  it('keeps what is published if nothing else of its announcement is granted', async () => {
+    await using fleet = await fleetWithWest();
+    const before = networkOf(fleet, 'west', 'south');
+    announce(fleet.cluster('west'), { serviceCIDR: '10.198.0.0/16', podCIDRs: ['10.30.0.0/16'] });
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'OutsideGrant', 10_000);
+    await fleet.clock.advance(30_000);
+    expect(networkOf(fleet, 'west', 'south')).toEqual(before);
+  });
+
+  it('does not use the moment in which a leader starts', async () => {
+    await using fleet = await fleetWithWest();
+    fleet.cluster('west').kill();
+    fleet.leader.kill();
+    claim(fleet, 'west', { podCIDRs: ['10.20.0.0/16', '172.30.0.1/32'] });
+    const published = new Set<string>();
+    const isHeld = () => {
+      const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+      published.add(JSON.stringify(fleet.leader.server.admin.get(ResourceImport, ref)?.spec?.clusterinfo?.podCIDRs));
+      return reasonOf(fleet, 'west') === 'OutsideGrant';
+    };
+    fleet.leader.start();
+    await fleet.until('it is held', isHeld, 30_000);
+    expect([...published]).toEqual(['["10.20.0.0/16"]']);
+  });
+
+  it('shrinks to a grant that is narrowed while it is in use', async () => {
+    await using fleet = await fleetWithWest();
+    fleet.leader.server.admin.patch(KnownCluster, knownRef('west'), { spec: { pods: ['10.20.0.0/24'] } });
+    await fleet.until('less is used', () => podsOf(fleet, 'west') === '10.20.0.0/24', 10_000);
+    await fleet.until('it is reported', () => reasonOf(fleet, 'west') === 'OutsideGrant', 5_000);
+  });
+
+  it('is withdrawn when an administrator refuses it, and comes back', async () => {
+    await using fleet = await fleetWithWest();
+    const set = (state: 'Refused' | 'Accepted') =>
+      fleet.leader.server.admin.patch(KnownCluster, knownRef('west'), { spec: { state } });
+    set('Refused');
+    await fleet.until('it is withdrawn', () => networkOf(fleet, 'west', 'south') === undefined, 10_000);
+    await fleet.until('it is reported', () => reasonOf(fleet, 'west') === 'ClusterRefused', 10_000);
+    set('Accepted');
+    await fleet.until('it is back', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
+  });
+
+  it('keeps what is in use when the kind is deleted, and gets nothing new', async () => {
+    await using fleet = await fleetWithWest();
+    fleet.cluster('west').kill();
+    fleet.leader.server.admin.delete(CustomResourceDefinition, { name: 'knownclusters.isthmus.dev' });
+    await fleet.clock.advance(15_000);
+    claim(fleet, 'west', { podCIDRs: ['10.20.0.0/16', '10.30.0.0/16'] });
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.clock.advance(30_000);
+    expect(podsOf(fleet, 'west')).toBe('10.20.0.0/16');
+    expect(podsOf(fleet, 'east') ?? '').toBe('');
+  });
+});
+
+describe('the network of a cluster from before there were grants', () => {
+  it('stays as it is, and a range of the Internet in it is reported until an administrator confirms it', async () => {
+    await using fleet = await fleetWithWest();
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+    const podCIDRs = ['10.20.0.0/16', '93.184.216.0/24'];
+    fleet.cluster('west').kill();
+    fleet.leader.kill();
+    claim(fleet, 'west', { podCIDRs });
+    admin.patch(ResourceImport, ref, { spec: { clusterinfo: { podCIDRs } } });
+    admin.delete(KnownCluster, knownRef('west'));
+    const before = admin.get(ResourceImport, ref);
+    fleet.leader.start();
+    const unusual = () => conditionOf(known(fleet, 'west')?.status?.conditions, 'ObservedUnusual');
+    await fleet.until('it is reported', () => unusual()?.reason === 'NeverGranted', 30_000);
+    expect(known(fleet, 'west')?.spec).toMatchObject({ origin: 'Observed', pods: podCIDRs });
+    expect(admin.get(ResourceImport, ref)).toEqual(before);
+    expect(reasonOf(fleet, 'west')).toBe('AllGranted');
+    admin.patch(KnownCluster, knownRef('west'), { spec: { origin: 'Granted' } });
+    await fleet.until('it is confirmed', () => unusual() === undefined, 5_000);
+  });
+});
+
+describe('a grant', () => {
+  it('that an administrator wrote before the cluster joins is reported as not announced, and with ranges that are not valid as such', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    const { admin } = fleet.leader.server;
+    const spec = { clusterID: 'west', origin: 'Granted', state: 'Accepted', pods: ['10.20.0.0'] } as const;
+    admin.put(KnownCluster, { metadata: { name: 'west', namespace: leaderNamespace }, spec });
+    await fleet.until('the range is reported', () => reasonOf(fleet, 'west') === 'InvalidRanges', 5_000);
+    admin.patch(KnownCluster, knownRef('west'), { spec: { pods: west.podCIDRs } });
+    await fleet.until('it waits for the cluster', () => reasonOf(fleet, 'west') === 'NotAnnounced', 5_000);
+    announce(fleet.cluster('west'), west);
+    await fleet.until('the cluster is used', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
+    await fleet.until('it is within its grant', () => reasonOf(fleet, 'west') === 'AllGranted', 5_000);
+    expect(known(fleet, 'west')?.spec).toEqual({ ...spec, pods: west.podCIDRs });
+  });
+});
+
+describe('a cluster that the leader does not know', () => {
+  it('gets no address of the Internet without a grant, and its other ranges at once', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('west'), { ...west, podCIDRs: ['10.20.0.0/16', '93.184.216.0/24'] });
+    await fleet.until('it is reported', () => reasonOf(fleet, 'west') === 'OutsideGrant', 10_000);
+    expect(podsOf(fleet, 'west')).toBe('10.20.0.0/16');
+  });
+
+  it('waits for an administrator where unknown clusters are held', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { unknownClusters: 'Hold' } });
+    announce(fleet.cluster('west'), west);
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'ClusterHeld', 10_000);
+    await fleet.clock.advance(30_000);
+    expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+    expect(conflictOn(fleet.cluster('west'))).toBe('OutsideGrant');
+    accept(fleet, 'west');
+    await fleet.until('it is used', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
+    await fleet.until('it is within its grant', () => reasonOf(fleet, 'west') === 'AllGranted', 5_000);
+  });
+
+  it('is published as before where the kind cannot be read', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    fleet.leader.kill();
+    fleet.leader.server.admin.delete(CustomResourceDefinition, { name: 'knownclusters.isthmus.dev' });
+    await fleet.clock.advance(5_000);
+    fleet.leader.start();
+    announce(fleet.cluster('west'), west);
+    await fleet.until('it is used', () => podsOf(fleet, 'west') === '10.20.0.0/16', 30_000);
+  });
+
+  it('cannot keep a range from a cluster to which an administrator grants it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('west'), { ...west, podCIDRs: ['10.0.0.0/12', '10.20.0.0/16'] });
+    await fleet.until('west is observed', () => known(fleet, 'west') !== undefined);
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('east is not used', () => conflictOn(fleet.cluster('east')) === 'RangeOverlaps', 10_000);
+    fleet.leader.server.admin.put(KnownCluster, {
+      metadata: { name: 'east', namespace: leaderNamespace },
+      spec: { clusterID: 'east', origin: 'Granted', state: 'Accepted', pods: ['10.10.0.0/16'] },
+    });
+    await fleet.until('east is used', () => podsOf(fleet, 'east') === '10.10.0.0/16', 10_000);
+    await fleet.until('west has the rest', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
+  });
+});
