@@ -51,6 +51,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-announced-by',
       'ValidatingAdmissionPolicy changeme-isthmus-account-bindings',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-account-bindings',
+      'ValidatingAdmissionPolicy changeme-isthmus-member-metadata',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-member-metadata',
       'ValidatingAdmissionPolicy changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicy changeme-isthmus-leader-ids',

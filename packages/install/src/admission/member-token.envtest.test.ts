@@ -417,7 +417,7 @@ const cases: readonly {
   {
     title: "an owner for another cluster's export, with which the garbage collector would delete it",
     attempt: patched(exportOf('west', 'Service'), { metadata: { ownerReferences } }),
-    expected: 'this ResourceExport belongs to another cluster',
+    expected: '(?:this ResourceExport belongs to another cluster|a member adds no ownerReferences)',
   },
   {
     title: "an annotation for another cluster's export",
@@ -740,6 +740,79 @@ describe('the announcement of a member, on a real API server', () => {
     await send(admin, 'DELETE', announceOf('south'));
     const released = patch('south', { metadata: { finalizers: null } });
     expect(await outcome(released(as('kube-system/generic-garbage-collector')))).toBe('allowed');
+  });
+});
+
+describe('finalizers and owner references of exports and announcements, on a real API server', () => {
+  const foreign = 'evil.example/never';
+  const kept = 'resourceexport.antrea.io/finalizer';
+  const legacy = 'resourceexport.finalizers.antrea.io';
+  const held = exportOf('east', 'Endpoints', 'held');
+  const heldBy = [kept, foreign, 'old.example/other'];
+  const addsFinalizer = /^rejected: a member adds only the finalizer/;
+  const addsOwner = /^rejected: a member adds no ownerReferences/;
+  const of = (object: ResourceExport | MemberClusterAnnounce) => (metadata: object) => (client: Client) =>
+    send(client, 'PATCH', { ...object, metadata: { ...object.metadata, ...metadata } }, dryRun);
+  const ofExport = of(exportOf('east', 'Service'));
+  const ofAnnouncement = of(announceOf('east'));
+  const ofHeld = of(held);
+
+  beforeAll(async () => {
+    await admin.create(ResourceExport, changed(held, {}, { finalizers: heldBy, ownerReferences }));
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>, RegExp]>([
+    ['a new export with another finalizer', created(changed(cart, {}, { finalizers: [kept, foreign] })), addsFinalizer],
+    ['a new export with an owner', created(changed(cart, {}, { ownerReferences })), addsOwner],
+    [
+      '20,000 times the same finalizer',
+      created(changed(cart, {}, { finalizers: Array(20_000).fill(kept) })),
+      addsFinalizer,
+    ],
+    [
+      '20,000 finalizers',
+      created(
+        changed(cart, {}, { finalizers: [kept, ...Array.from({ length: 20_000 }, (_, i) => `evil.example/${i}`)] }),
+      ),
+      addsFinalizer,
+    ],
+    ['another finalizer', ofExport({ finalizers: [kept, foreign] }), addsFinalizer],
+    ['the finalizer of a foreground deletion', ofExport({ finalizers: [kept, 'foregroundDeletion'] }), addsFinalizer],
+    ['an owner', ofExport({ ownerReferences }), addsOwner],
+    ['a finalizer for its announcement', ofAnnouncement({ finalizers: [foreign] }), addsFinalizer],
+    ['that of exports for its announcement', ofAnnouncement({ finalizers: [kept] }), addsFinalizer],
+    ['an owner for its announcement', ofAnnouncement({ ownerReferences }), addsOwner],
+    [
+      'one more finalizer for an export with others',
+      ofHeld({ finalizers: [...heldBy, 'evil.example/two'] }),
+      addsFinalizer,
+    ],
+    ['a finalizer in the place of another one', ofHeld({ finalizers: [kept, 'evil.example/two'] }), addsFinalizer],
+    [
+      'one more owner for an export with others',
+      ofHeld({ ownerReferences: [...ownerReferences, { ...ownerReferences[0], name: 'two' }] }),
+      addsOwner,
+    ],
+  ])('are not added by any account with the Role of members: %s', async (_, attempt, expected) => {
+    for (const name of ['member-east', 'unnamed']) expect(await outcome(attempt(as(name))), name).toMatch(expected);
+    // Another policy may answer first.
+    expect(await outcome(attempt(as(`${other}/member-east`)))).toMatch(/^rejected: a member /);
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['the finalizer of earlier releases beside the usual one', ofExport({ finalizers: [kept, legacy] })],
+    ['a change of an export that has others', ofHeld({ labels: { ...held.metadata.labels, touched: 'yes' } })],
+    ['the removal of one of them', ofHeld({ finalizers: [kept, foreign] })],
+    ['the removal of all of them', ofHeld({ finalizers: [kept], ownerReferences: null })],
+  ])('stay, or are removed, as its other rules allow: %s', async (_, attempt) => {
+    for (const name of ['member-east', 'unnamed']) expect(await outcome(attempt(as(name))), name).toBe('allowed');
+  });
+
+  it('are written by administrators, and removed by the leader and the garbage collector', async () => {
+    const holds = { finalizers: [kept, foreign], ownerReferences };
+    expect(await outcome(ofExport(holds)(admin))).toBe('allowed');
+    for (const name of ['antrea-mc-controller', 'kube-system/generic-garbage-collector'])
+      expect(await outcome(ofHeld({ finalizers: null, ownerReferences: null })(as(name))), name).toBe('allowed');
   });
 });
 

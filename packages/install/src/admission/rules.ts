@@ -9,6 +9,7 @@ import { exportNamesRule } from './exports/export-names.ts';
 import { gatewaysRule } from './gateways.ts';
 import { knownClustersRule } from './known-clusters.ts';
 import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
+import { memberMetadataRule } from './members/member-metadata.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
 import { ownExportsRule } from './exports/own-exports.ts';
@@ -29,6 +30,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   announcedLeaderRule,
   announcedByRule,
   accountBindingsRule,
+  memberMetadataRule,
   oneClusterSetRule,
   leaderIDsRule,
   leaderInUseRule,
