@@ -37,7 +37,16 @@ it('is applied on the server, by kubectl, without a conflict after each manifest
   const run = (...args: readonly string[]) => kubectl(newest.kubectl, ...args);
   expect((await run('create', 'namespace', 'antrea-multicluster')).code).toBe(0);
   // Not wireguard.yaml: this API server admits no privileged containers.
-  for (const name of ['leader', 'member', 'leader-strict', 'metrics', 'agent', 'agent-policies', 'dns']) {
+  for (const name of [
+    'leader',
+    'member',
+    'leader-strict',
+    'leader-events',
+    'metrics',
+    'agent',
+    'agent-policies',
+    'dns',
+  ]) {
     const file = join(deploy, `${name}.yaml`);
     const specs = () =>
       run('get', '-f', file, '-o', 'jsonpath={range .items[*]}{.kind} {.metadata.name} {.spec}{"\\n"}');

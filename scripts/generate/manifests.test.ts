@@ -53,6 +53,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-account-bindings',
       'ValidatingAdmissionPolicy changeme-isthmus-member-metadata',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-metadata',
+      'ValidatingAdmissionPolicy changeme-isthmus-member-events',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-member-events',
       'ValidatingAdmissionPolicy changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicy changeme-isthmus-leader-ids',

@@ -6,6 +6,7 @@ import {
   controllerObjects,
   dnsObjects,
   definitionObjects,
+  memberEventObjects,
   metricsReader,
   metricsReview,
   roles,
@@ -43,6 +44,7 @@ export function manifests(
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
     'deploy/leader-strict.yaml': leaderStrict(leader.namespace),
+    'deploy/leader-events.yaml': leaderEvents(leader.namespace),
     'deploy/member.yaml': memberWhole(member),
     'deploy/metrics.yaml': metricsAccess(),
     'deploy/dns.yaml': dnsServer(member),
@@ -96,6 +98,18 @@ function leaderStrict(namespace: string): string {
       `  sed 's/${namespace}/NAMESPACE/g' leader-strict.yaml | kubectl apply -f -`,
     ],
     strictIdentityObjects(namespace),
+  );
+}
+
+/** For a leader whose members report in Events which policies they cannot import. */
+function leaderEvents(namespace: string): string {
+  return text(
+    [
+      `Apply this in addition to the manifest of a leader in the Namespace ${namespace}: its members can then write Events there about policies that they cannot import. ResourceExports report the same without it.`,
+      'Events fill the database of the API server, which limits their size, and not their number. If the leader is in another Namespace:',
+      `  sed 's/${namespace}/NAMESPACE/g' leader-events.yaml | kubectl apply -f -`,
+    ],
+    memberEventObjects(namespace),
   );
 }
 

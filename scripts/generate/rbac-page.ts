@@ -7,6 +7,7 @@ import {
   agentAdmission,
   agentPolicies,
   dns,
+  memberEventObjects,
   ownRules,
   rbacOf,
   remoteRules,
@@ -120,7 +121,7 @@ use the same one.
 
 ${roles.member.remote.map((credential) => ruleTable(remoteRules(credential))).join('\n\n')}
 
-\`update\` and Events are for members that run Antrea: they write with PUT, and report in Events which policies they could not import. Unlike Antrea's Role,
+\`update\` is for members that run Antrea: they write with PUT. Unlike Antrea's Role,
 this Role grants nothing on the status of ResourceExports and ResourceImports: no version of a member uses it, and it would allow a member to
 block the exports of another member. Antrea up to 2.6 shipped one ServiceAccount for all members. These manifests do not: create one for each member.
 
@@ -128,7 +129,22 @@ RBAC cannot limit these permissions to the objects of one member. The admission 
 \`multicluster.antrea.io/cluster-id\`. \`antctl mc create membertoken\` sets it. **An account without the annotation may write the exports and announcements of every
 cluster**, as with Antrea. The leader adds the annotation itself if only one cluster uses the account, or if \`spec.members\` of its ClusterSet names it
 ([ADR 0018](../adr/0018-account-bindings.md)); it reports accounts that several clusters use. To be sure, annotate all accounts, and then apply \`deploy/leader-strict.yaml\`, which rejects accounts without the annotation. Every member can read the exports of all
-members ([ADR 0017](../adr/0017-members-read-exports.md)).`;
+members ([ADR 0017](../adr/0017-members-read-exports.md)).
+
+### Events of members
+
+Members cannot write Events to the leader, because RBAC limits neither their size nor their number: they could fill the database of its API server. Members report the policies that they cannot
+import on their ClusterSets, and the leader reports them on the ResourceExports (\`ImportFailed\`). Antrea's members report them only in Events; if an Event is rejected, they repeat the import at
+growing intervals. To allow the Events, set \`memberEvents\` in the [chart](../helm.md), or apply \`deploy/leader-events.yaml\`, which grants them to the
+ServiceAccounts of the Namespace:
+
+${ruleTable(memberEventRules())}
+
+The policy \`member-events\` then limits their size and the objects that they are about.`;
+}
+
+function memberEventRules(): readonly PolicyRule[] {
+  return memberEventObjects(FixedName.leaderNamespace).flatMap((object) => (object as Role).rules ?? []);
 }
 
 function admissionSection(): string {
@@ -177,6 +193,7 @@ function manifestsSection(): string {
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/leader-strict.yaml\` | an admission policy for a leader in the Namespace \`${leaderNamespace}\` on which the accounts of all members name their cluster |
+| \`deploy/leader-events.yaml\` | Role and binding with which members of a leader in the Namespace \`${leaderNamespace}\` write [Events](#events-of-members) |
 | \`deploy/leader-crds.yaml\`, \`deploy/member-crds.yaml\` | CustomResourceDefinitions of one role, if a controller reports that one is missing, or if the [chart](../helm.md) is installed with \`crds.install=false\` |
 | \`deploy/dns.yaml\` | DNS server for \`clusterset.local\` ([guide](../guides/dns.md)): ServiceAccount, ClusterRole and binding, Service, Deployment, PodDisruptionBudget and NetworkPolicy |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and bindings that let controllers, agents and the DNS server verify them |

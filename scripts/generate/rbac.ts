@@ -9,7 +9,7 @@ import { repositoryVersion } from './repository-version.ts';
 export const rbacGenerator: Generator = {
   name: 'manifests, chart and RBAC',
   owns: (path) =>
-    /^deploy\/(?:agent|agent-policies|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics|wireguard)\.yaml$/.test(
+    /^deploy\/(?:agent|agent-policies|dns|leader-events|leader-global|leader-namespaced|leader-strict|leader|member|metrics|wireguard)\.yaml$/.test(
       path,
     ) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||

@@ -37,6 +37,7 @@ export {
   dnsService,
 } from './manifests/dns-objects.ts';
 export { memberAccount } from './manifests/member-account.ts';
+export { memberEventObjects } from './manifests/member-events.ts';
 export { metricsReader, metricsReview } from './manifests/metrics-objects.ts';
 export { controllerMallocEnv, controllerNodeOptions } from './manifests/node-options.ts';
 export { userspaceWireGuard, wireGuardDaemonSet } from './manifests/wireguard-objects.ts';

@@ -287,6 +287,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ]);
   });
 
+  it('lets members write Events where memberEvents is set, as leader-events.yaml does, and not otherwise', async () => {
+    const set = ['--set', 'role=leader'];
+    const rendered = async (...more: readonly string[]) =>
+      objectsOf(await helmed('template', 'x', chart, '-n', 'antrea-multicluster', ...set, ...more));
+    const isAbout = ({ metadata }: KubernetesObject) => metadata.name === 'isthmus-member-events';
+    expect((await rendered()).filter(isAbout)).toEqual([]);
+    const manifest = objectsOf(readFileSync(join(root, 'deploy/leader-events.yaml'), 'utf8'));
+    expect((await rendered('--set', 'memberEvents=true')).filter(isAbout).map(plain)).toEqual(manifest.map(plain));
+  });
+
   it('lets agents read labels and policies where these are on, as agent-policies.yaml does, and not otherwise', async () => {
     const of = async (...values: readonly string[]) => {
       const set = ['role=member', 'agent.enabled=true', ...values].join(',');
@@ -447,6 +457,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['null as a group of values', ['role=member', 'networkPolicy=null'], /networkPolicy/],
     ['null as the mode of encryption', ['role=member', 'agent.trafficEncryptionMode=null'], /trafficEncryptionMode/],
     ['the condition of a parent chart without one', ['role=member', 'enabled=false'], /enabled is false/],
+    [
+      'Events of members in a member',
+      ['role=member', 'memberEvents=true'],
+      /memberEvents is true, but the role is not/,
+    ],
+    [
+      'Events of members without policies',
+      ['role=leader', 'admission.enabled=false,memberEvents=true'],
+      /memberEvents is true, but admission\.enabled is false/,
+    ],
     ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
     ['a label of Pods that selectors need', ['role=member', 'podLabels.app=isthmus-dns'], /["']app["']/],
     ['a label of Pods that is no text', ['role=member', 'podLabels.team=1'], /podLabels/],
@@ -589,7 +609,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
   });
 
   it.each([
-    ['leader', ['members={east}', 'admission.strict=true', 'metrics.rbac=true']],
+    ['leader', ['members={east}', 'admission.strict=true', 'memberEvents=true', 'metrics.rbac=true']],
     [
       'member',
       [

@@ -24,6 +24,7 @@ import {
   dnsService,
   encryptionArgument,
   memberAccount,
+  memberEventObjects,
   metricsReader,
   metricsReview,
   oldestKubernetes,
@@ -152,6 +153,10 @@ const faults: Readonly<Record<string, string>> = {
     'dns.enabled is true, but the role is not member: only members have imports to serve names for',
   'and .Values.members (ne .Values.role "leader")':
     'members is set, but the role is not leader: the accounts of members belong to the leader',
+  'and .Values.memberEvents (ne .Values.role "leader")':
+    'memberEvents is true, but the role is not leader: members write these Events to the leader',
+  'and .Values.memberEvents (not .Values.admission.enabled)':
+    'memberEvents is true, but admission.enabled is false: without the policies, members could write Events of any size, about any object of the Namespace',
   'and .Values.tokenSecrets (ne .Values.role "member")':
     'tokenSecrets is set, but the role is not member: the controller of a leader does not read Secrets',
   'and .Values.admission.strict (ne .Values.role "leader")':
@@ -301,6 +306,7 @@ function leader(): string {
           print(controllerAdmissionObjects(roles.leader.admission, namespace)) +
             when('.Values.admission.strict', print(strictIdentityObjects(namespace))),
         ),
+        when('.Values.memberEvents', print(memberEventObjects(namespace))),
         metricsAccess(print, namespace),
         `{{- range .Values.members }}\n${print(ofMember)}{{- end }}\n`,
       ].join(''),

@@ -241,6 +241,11 @@ const values: Values = {
       uniqueItems: true,
     },
   },
+  memberEvents: {
+    doc: 'For a leader: whether its members may write Events into its Namespace about policies that they cannot import. ResourceExports report the same without it.',
+    default: false,
+    schema: flag,
+  },
   tokenSecrets: {
     doc: 'For a member: names of the Secrets with tokens for the leader, which ClusterSets name. If set, the controller cannot read other Secrets of its Namespace. Before a ClusterSet names another Secret, add it here. Empty allows it to read all of them, because their names are not known in advance.',
     default: [],

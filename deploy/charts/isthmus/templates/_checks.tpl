@@ -4,6 +4,8 @@
 {{- if and .Values.agent.enabled (ne .Values.role "member") }}{{ $faults = append $faults "agent.enabled is true, but the role is not member: agents carry the packets of members" }}{{ end }}
 {{- if and .Values.dns.enabled (ne .Values.role "member") }}{{ $faults = append $faults "dns.enabled is true, but the role is not member: only members have imports to serve names for" }}{{ end }}
 {{- if and .Values.members (ne .Values.role "leader") }}{{ $faults = append $faults "members is set, but the role is not leader: the accounts of members belong to the leader" }}{{ end }}
+{{- if and .Values.memberEvents (ne .Values.role "leader") }}{{ $faults = append $faults "memberEvents is true, but the role is not leader: members write these Events to the leader" }}{{ end }}
+{{- if and .Values.memberEvents (not .Values.admission.enabled) }}{{ $faults = append $faults "memberEvents is true, but admission.enabled is false: without the policies, members could write Events of any size, about any object of the Namespace" }}{{ end }}
 {{- if and .Values.tokenSecrets (ne .Values.role "member") }}{{ $faults = append $faults "tokenSecrets is set, but the role is not member: the controller of a leader does not read Secrets" }}{{ end }}
 {{- if and .Values.admission.strict (ne .Values.role "leader") }}{{ $faults = append $faults "admission.strict is true, but the role is not leader: the accounts that it rejects write to the leader" }}{{ end }}
 {{- if and .Values.admission.strict (not .Values.admission.enabled) }}{{ $faults = append $faults "admission.strict is true, but admission.enabled is false: without the policies, nothing is rejected" }}{{ end }}

@@ -11,7 +11,7 @@ export const resourceImportStatus = defineStatus({
       on: ['Event'],
       severity: 'error',
       meaning:
-        'A member does not import the ClusterNetworkPolicy, or keeps it as it was imported before. The message names the cluster and the cause.',
+        'A member does not import the ClusterNetworkPolicy, or keeps it as it was imported before. The message names the cluster and the cause. A leader with the manifests of this release does not let members write Events by default (docs/reference/rbac.md): then see condition `ImportFailed` of the ResourceExport.',
       cure: 'Correct the cause that the message names: create the Tier in that cluster, delete the conflicting policy there, or correct the ResourceExport. The member imports the policy without your help.',
     },
     ACNPImported: {

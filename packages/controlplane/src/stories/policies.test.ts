@@ -4,6 +4,7 @@ import {
   CustomResourceDefinition,
   ResourceExport,
   ResourceImport,
+  Role,
   Tier,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
@@ -175,6 +176,22 @@ describe('a policy that an administrator exports', () => {
 });
 
 describe('a member that cannot import a policy', () => {
+  it('reports it on its ClusterSet and on the export also if the leader does not allow Events of members', async () => {
+    await using fleet = await fleetWithPolicies();
+    const east = fleet.cluster('east');
+    const { admin } = fleet.leader.server;
+    const { metadata, rules = [] } = admin.get(Role, { namespace: leaderNamespace, name: 'members' }) ?? expect.fail();
+    admin.put(Role, { metadata, rules: rules.filter(({ resources }) => !resources?.includes('events')) });
+    east.server.admin.delete(Tier, { name: 'securityops' });
+    exportPolicy(fleet, 'strict');
+    await fleet.until('it is reported', () => answered(fleet, 'strict', 'ImportFailed') !== undefined, 5_000);
+    expect(reported(east)).toMatchObject({ status: 'True', reason: 'TierNotFound' });
+    expect(clusterSetCondition(east)).toBe('True Connected');
+    expect(policyEvents(fleet)).toEqual([]);
+    putTier(east, 'securityops');
+    await fleet.until('it is imported', () => policyOf(east, 'strict') !== undefined, 5_000);
+  });
+
   it('reports the missing Tier in the leader and on its ClusterSet, and imports the policy when the Tier is created', async () => {
     await using fleet = await fleetWithPolicies();
     const east = fleet.cluster('east');

@@ -1,4 +1,12 @@
-import { FixedName, MemberClusterAnnounce, Namespace, ResourceExport, RoleBinding, ServiceAccount } from '@isthmus/api';
+import {
+  Event,
+  FixedName,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  RoleBinding,
+  ServiceAccount,
+} from '@isthmus/api';
 import { isAlreadyExists, isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
@@ -311,7 +319,6 @@ describe("a member's token, on a real API server", () => {
     const members = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
     expect([...allowed].toSorted()).toEqual(
       [
-        `create events in ${namespace}`,
         `get serviceaccounts in ${namespace}`,
         ...members.flatMap((verb) => [named(verb, 'memberclusterannounces'), named(verb, 'resourceexports')]),
         ...['get', 'list', 'watch'].map((verb) => named(verb, 'resourceimports')),
@@ -813,6 +820,105 @@ describe('finalizers and owner references of exports and announcements, on a rea
     expect(await outcome(ofExport(holds)(admin))).toBe('allowed');
     for (const name of ['antrea-mc-controller', 'kube-system/generic-garbage-collector'])
       expect(await outcome(ofHeld({ finalizers: null, ownerReferences: null })(as(name))), name).toBe('allowed');
+  });
+});
+
+describe('the Events of members, on a real API server', () => {
+  const eventOf = (involved: object, change: Partial<Event> = {}): Event => ({
+    metadata: { name: 'x.1', namespace },
+    involvedObject: { apiVersion: `${group}/v1alpha1`, namespace, uid: 'f3b8', ...involved },
+    type: 'Warning',
+    reason: 'ACNPImportFailed',
+    message: 'm'.repeat(1_000),
+    count: 1,
+    firstTimestamp: '2026-11-23T10:00:00Z',
+    lastTimestamp: '2026-11-23T10:00:00Z',
+    reportingComponent: 'isthmus-member',
+    reportingInstance: 'east',
+    source: { component: 'isthmus-member' },
+    ...change,
+  });
+  const ofPolicy = { kind: 'ResourceImport', name: 'strict-antreaclusternetworkpolicy' };
+  const byAntrea = { action: 'synced', reportingComponent: 'resourceimport-controller', source: {} };
+  const write = (name: string, event: Event) => outcome(as(name).create(Event, event, { dryRun: true }));
+  const big = 'x'.repeat(4_000);
+  const managed = {
+    manager: 'evil',
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:metadata': { 'f:labels': Object.fromEntries(Array.from({ length: 9_000 }, (__, i) => [`f:${i}`, {}])) },
+    },
+  };
+  const wrongObject = 'a member writes Events only about';
+  const ofLeader = 'a member writes no Events in the name of the leader';
+  const tooLarge = 'an Event of a member has at most 4096 bytes';
+
+  it('are not allowed, unless an administrator allows them', async () => {
+    for (const name of ['member-east', 'unnamed', `${other}/member-east`])
+      expect(await write(name, eventOf(ofPolicy)), name).toBe('denied');
+  });
+
+  describe('if an administrator allows them', () => {
+    beforeAll(async () => {
+      await installObjects(admin, await readManifest('deploy/leader-events.yaml'));
+      const allowed = async () => (await write('member-east', eventOf(ofPolicy))) === 'allowed';
+      await vi.waitUntil(allowed, wait);
+    });
+
+    it.each<[string, Event, string]>([
+      ['that a policy is not imported', eventOf(ofPolicy), 'allowed'],
+      ['that a policy is not imported, by Antrea', eventOf(ofPolicy, byAntrea), 'allowed'],
+      ['its announcement', eventOf({ kind: 'MemberClusterAnnounce', name: 'member-announce-from-east' }), 'allowed'],
+      ['its export', eventOf({ kind: 'ResourceExport', name: 'east-shop-cart-service' }), 'allowed'],
+      [
+        "another member's announcement",
+        eventOf({ kind: 'MemberClusterAnnounce', name: 'member-announce-from-west' }),
+        wrongObject,
+      ],
+      ["another member's export", eventOf({ kind: 'ResourceExport', name: 'west-shop-cart-service' }), wrongObject],
+      ['the import of a Service', eventOf({ kind: 'ResourceImport', name: 'shop-cart-service' }), wrongObject],
+      ['the ClusterSet', eventOf({ kind: 'ClusterSet', name: 'fleet' }), wrongObject],
+      ['the leader as its source', eventOf(ofPolicy, { source: { component: 'isthmus-leader' } }), ofLeader],
+      ['the leader as its author', eventOf(ofPolicy, { reportingComponent: 'isthmus-leader' }), ofLeader],
+      ['a long message in Chinese', eventOf(ofPolicy, { message: '长'.repeat(1_000) }), 'allowed'],
+      [
+        'managed fields',
+        eventOf(ofPolicy, { metadata: { name: 'x.1', namespace, managedFields: [managed] } }),
+        tooLarge,
+      ],
+      ['a long reason', eventOf(ofPolicy, { reason: big }), tooLarge],
+      ['a long path of a field', eventOf({ ...ofPolicy, fieldPath: big }), tooLarge],
+      ['a long host', eventOf(ofPolicy, { source: { host: big } }), tooLarge],
+      ['another object with a long name', eventOf(ofPolicy, { related: { kind: 'Pod', name: big } }), tooLarge],
+      [
+        'annotations',
+        eventOf(ofPolicy, { metadata: { name: 'x.1', namespace, annotations: { a: 'x'.repeat(200_000) } } }),
+        tooLarge,
+      ],
+      [
+        'finalizers',
+        eventOf(ofPolicy, { metadata: { name: 'x.1', namespace, finalizers: ['evil.example/never'] } }),
+        'a member writes no finalizers',
+      ],
+    ])('are accepted or rejected: about or with %s', async (_, event, expected) => {
+      const found = await write('member-east', event);
+      if (expected === 'allowed') expect(found).toBe('allowed');
+      else expect(found).toMatch(new RegExp(`^rejected: ${expected}`));
+    });
+
+    it('of an account that names no cluster are only about policies', async () => {
+      expect(await write('unnamed', eventOf(ofPolicy))).toBe('allowed');
+      const ofExport = eventOf({ kind: 'ResourceExport', name: 'east-shop-cart-service' });
+      expect(await write('unnamed', ofExport)).toMatch(new RegExp(`^rejected: ${wrongObject}`));
+    });
+
+    it('of the leader and of administrators may be about anything', async () => {
+      const ofClusterSet = eventOf({ kind: 'ClusterSet', name: 'fleet' }, { source: { component: 'isthmus-leader' } });
+      for (const client of [as('antrea-mc-controller'), admin])
+        expect(await outcome(client.create(Event, ofClusterSet, { dryRun: true }))).toBe('allowed');
+    });
   });
 });
 

@@ -9,6 +9,7 @@ import { exportNamesRule } from './exports/export-names.ts';
 import { gatewaysRule } from './gateways.ts';
 import { knownClustersRule } from './known-clusters.ts';
 import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
+import { memberEventsRule } from './members/member-events.ts';
 import { memberMetadataRule } from './members/member-metadata.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
@@ -31,6 +32,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   announcedByRule,
   accountBindingsRule,
   memberMetadataRule,
+  memberEventsRule,
   oneClusterSetRule,
   leaderIDsRule,
   leaderInUseRule,

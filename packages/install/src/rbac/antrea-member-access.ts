@@ -1,10 +1,10 @@
-import { Event, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import { MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ControllerAccess } from '@isthmus/controlplane';
 
 /**
  * The requests of an Antrea member (up to 2.7) with its token in the leader Namespace that ours
- * does not send: it writes with PUT where ours patches, and reports failed imports of policies as
- * Events there (docs/spec/wire.md §7, docs/spec/membership.md §1).
+ * does not send: it writes with PUT where ours patches (docs/spec/membership.md §1). It also
+ * reports failed imports of policies as Events there, which `memberEventObjects` grants.
  *
  * Antrea's own Role also lets it get, update and patch the status of ResourceExports and
  * ResourceImports, with which one member can freeze the exports of another (defect B23). No member
@@ -12,7 +12,6 @@ import type { ControllerAccess } from '@isthmus/controlplane';
  * the status of MemberClusterAnnounces, which have no status subresource.
  */
 export const antreaMemberAccess: readonly ControllerAccess[] = [
-  { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
   {
     at: 'leader',
     type: MemberClusterAnnounce,

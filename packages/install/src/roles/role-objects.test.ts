@@ -3,6 +3,7 @@ import type { ClusterRoleBinding, PolicyRule } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { controllerDeployment } from '../manifests/controller-deployment.ts';
+import { memberEventObjects } from '../manifests/member-events.ts';
 import { isAllowedBy } from '../rbac/testing/rbac-authorizer.ts';
 import type { RoleDefinition } from './role.ts';
 import { rbacObjects } from './role-objects.ts';
@@ -107,9 +108,11 @@ describe("a member's token", () => {
     expect(verbs.filter((verb) => may(rules, verb, `${group} resourceimports`))).toEqual(['get', 'list', 'watch']);
   });
 
-  it('creates Events, as Antrea members do for policies that they cannot import, and nothing else with them', () => {
-    expect(rules.filter((rule) => rule.resources?.includes('events'))).toEqual([
-      { apiGroups: [''], resources: ['events'], verbs: ['create'] },
+  it('creates no Events, with which it could fill the database of the leader, unless an administrator allows it', () => {
+    expect(rules.filter((rule) => rule.resources?.includes('events'))).toEqual([]);
+    expect(memberEventObjects('north')).toMatchObject([
+      { kind: 'Role', rules: [{ apiGroups: [''], resources: ['events'], verbs: ['create'] }] },
+      { kind: 'RoleBinding', subjects: [{ kind: 'Group', name: 'system:serviceaccounts:north' }] },
     ]);
   });
 

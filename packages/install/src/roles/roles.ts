@@ -1,4 +1,4 @@
-import { FixedName, customResources, leaderResources } from '@isthmus/api';
+import { Event, FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts, leaderAccess, memberAccess, roleFacts } from '@isthmus/controlplane';
 import type { RoleName } from '@isthmus/controlplane';
@@ -43,7 +43,8 @@ const member = defineRole({
       grantedBy: 'leader',
       roleName: FixedName.memberRole,
       // Members of Isthmus and of Antrea are bound to the same Role.
-      access: [...memberAccess.filter(({ at }) => at === 'leader'), ...antreaMemberAccess],
+      // `memberEventObjects` grants Events, which members can do without.
+      access: [...memberAccess.filter(({ at, type }) => at === 'leader' && type !== Event), ...antreaMemberAccess],
     },
   ],
   ports,
