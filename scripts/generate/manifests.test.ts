@@ -51,6 +51,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-announced-by',
       'ValidatingAdmissionPolicy changeme-isthmus-account-bindings',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-account-bindings',
+      'ValidatingAdmissionPolicy changeme-isthmus-members-elsewhere',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-members-elsewhere',
       'ValidatingAdmissionPolicy changeme-isthmus-member-metadata',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-metadata',
       'ValidatingAdmissionPolicy changeme-isthmus-member-events',

@@ -1,4 +1,5 @@
 import {
+  ClusterRoleBinding,
   Event,
   FixedName,
   MemberClusterAnnounce,
@@ -99,9 +100,18 @@ beforeAll(async () => {
   for (const name of ['member-east', 'unnamed', 'empty', 'second', 'antrea-mc-controller'])
     await policed.logIn(namespace, name);
   await policed.logIn(other, 'member-east', `${other}/member-east`);
-  // Its rights are those on every API server.
-  await admin.create(ServiceAccount, { metadata: { name: 'generic-garbage-collector', namespace: 'kube-system' } });
-  await policed.logIn('kube-system', 'generic-garbage-collector', 'kube-system/generic-garbage-collector');
+  // Their rights are those on every API server.
+  for (const name of ['generic-garbage-collector', 'namespace-controller']) {
+    await admin.create(ServiceAccount, { metadata: { name, namespace: 'kube-system' } });
+    await policed.logIn('kube-system', name, `kube-system/${name}`);
+  }
+  await admin.create(ServiceAccount, { metadata: { name: 'gitops', namespace: other } });
+  await admin.create(ClusterRoleBinding, {
+    metadata: { name: 'gitops' },
+    roleRef: { apiGroup: ClusterRoleBinding.group, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', name: 'gitops', namespace: other }],
+  });
+  await policed.logIn(other, 'gitops');
   for (const clusterID of ['east', 'west']) {
     for (const kind of kinds) await admin.create(ResourceExport, exportOf(clusterID, kind));
     await admin.create(MemberClusterAnnounce, announceOf(clusterID));
@@ -727,7 +737,7 @@ describe('the announcement of a member, on a real API server', () => {
     expect(await outcome(remove('west')(as('antrea-mc-controller')))).toBe('allowed');
     expect(await outcome(remove('west')(admin))).toBe('allowed');
     expect(await outcome(patch('east', beat)(as(`${other}/member-east`)))).toMatch(
-      /^rejected: a member must announce itself/,
+      /^rejected: a member must use a ServiceAccount of Namespace/,
     );
   });
 
@@ -747,6 +757,50 @@ describe('the announcement of a member, on a real API server', () => {
     await send(admin, 'DELETE', announceOf('south'));
     const released = patch('south', { metadata: { finalizers: null } });
     expect(await outcome(released(as('kube-system/generic-garbage-collector')))).toBe('allowed');
+  });
+});
+
+describe('an account of another Namespace with the Role of members, on a real API server', () => {
+  const own = exportOf('east', 'Service');
+  const touched = { metadata: { labels: { ...own.metadata.labels, touched: 'yes' } } };
+  const annotation = { metadata: { annotations: { 'touch-ts': '2026-11-23T10:00:00Z' } } };
+  const writes: readonly (readonly [string, (client: Client) => Promise<unknown>])[] = [
+    ['creates an export', created(cart)],
+    ['changes an export', patched(own, touched)],
+    ['takes the finalizer off an export', patched(own, { metadata: { finalizers: null } })],
+    ['deletes an export', (client) => send(client, 'DELETE', own, dryRun)],
+    ['announces a cluster', (client) => send(client, 'POST', announceOf('south'), dryRun)],
+    [
+      'beats for a cluster',
+      (client) =>
+        client.patch(
+          MemberClusterAnnounce,
+          announceOf('east').metadata,
+          { type: 'merge', body: annotation },
+          { dryRun: true },
+        ),
+    ],
+    ['deletes an announcement', (client) => send(client, 'DELETE', announceOf('west'), dryRun)],
+  ];
+
+  it.each(writes)('never %s', async (_, write) => {
+    expect(await outcome(write(as(`${other}/member-east`)))).toMatch(/^rejected: a member must use a ServiceAccount/);
+  });
+
+  it('reads as a member', async () => {
+    expect(await outcome(as(`${other}/member-east`).list(ResourceExport, { namespace }))).toBe('allowed');
+  });
+
+  it('is not mistaken for an administrator, who writes all of it from any Namespace', async () => {
+    for (const [title, write] of writes) expect(await outcome(write(as('gitops'))), title).toBe('allowed');
+  });
+
+  it('is not mistaken for the garbage collector or the Namespace controller, which delete all of it', async () => {
+    for (const name of ['kube-system/generic-garbage-collector', 'kube-system/namespace-controller'])
+      for (const object of [own, announceOf('west')])
+        expect(await outcome(send(as(name), 'DELETE', object, dryRun)), name).toBe('allowed');
+    const collector = as('kube-system/generic-garbage-collector');
+    expect(await outcome(patched(own, { metadata: { finalizers: null } })(collector))).toBe('allowed');
   });
 });
 
@@ -947,7 +1001,7 @@ describe('a leader whose members all have accounts that name their cluster, on a
       () => send(client, 'DELETE', announceOf('west'), dryRun),
     ];
     for (const call of calls)
-      expect(await outcome(call())).toMatch(/^rejected: (?:this leader accepts|a member must announce)/);
+      expect(await outcome(call())).toMatch(/^rejected: (?:this leader accepts|a member must use)/);
   });
 
   it('accepts those of members, of the leader and of administrators', async () => {

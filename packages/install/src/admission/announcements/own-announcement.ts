@@ -1,14 +1,7 @@
 import { Annotation, MemberClusterAnnounce, ServiceAccount, clusterIDPattern, memberAnnounceName } from '@isthmus/api';
 import { maxLabelLength } from '@isthmus/machinery';
 import type { AdmissionRule } from '../admission-rule.ts';
-import {
-  boundCluster,
-  cannotAnnounce,
-  isAccount,
-  isOfNamespace,
-  isServiceAccount,
-  mayExportPolicies,
-} from '../caller.ts';
+import { boundCluster, isAccount } from '../caller.ts';
 
 const announced = (object: string) => `${object}.?clusterID.orValue('')`;
 
@@ -24,26 +17,14 @@ const isPlain = `${announced('object')}.size() <= ${maxLabelLength} && ${announc
  */
 export const ownAnnouncementRule: AdmissionRule = {
   name: 'own-announcement',
-  docs: 'Rejects MemberClusterAnnounces of other clusters if the ServiceAccount has the annotation `cluster-id`. Rejects announcements of every ServiceAccount if they change their cluster or are not named after it. Rejects all writes of announcements except deletions if the ServiceAccount has the Role of members but is in another Namespace.',
+  docs: 'Rejects MemberClusterAnnounces of other clusters if the ServiceAccount has the annotation `cluster-id`. Rejects announcements of every ServiceAccount if they change their cluster or are not named after it.',
   types: [MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
-  judges: (namespace) => `${isAccount(namespace)} || (${isServiceAccount} && !${isOfNamespace(namespace)})`,
+  judges: isAccount,
   requires: (namespace) => [
     {
-      // ServiceAccounts of another Namespace also belong to the Namespace controller, to the
-      // garbage collector, which removes its own finalizers, and to the migration of stored objects
-      // to another version. They announce no cluster.
-      expression: [
-        isOfNamespace(namespace),
-        "request.operation == 'DELETE'",
-        mayExportPolicies(namespace),
-        cannotAnnounce(namespace),
-      ].join(' || '),
-      message: `a member must announce itself with a ServiceAccount of Namespace ${namespace}. Create the ServiceAccount there, and give the member its token`,
-    },
-    {
-      expression: `!(${isAccount(namespace)}) || !${boundCluster}.hasValue() || (request.operation == 'DELETE' ? ${announced('oldObject')} : ${announced('object')}) == ${boundCluster}.orValue('')`,
+      expression: `!${boundCluster}.hasValue() || (request.operation == 'DELETE' ? ${announced('oldObject')} : ${announced('object')}) == ${boundCluster}.orValue('')`,
       message: `${ownOnly}: ${annotate(namespace)} <name> ${Annotation.clusterID}=<cluster ID>`,
       messageExpression: `'${ownOnly}: ${annotate(namespace)} ' + params.metadata.name + ' ${Annotation.clusterID}=' + (${isPlain} ? ${announced('object')} : '<cluster ID>')`,
     },
