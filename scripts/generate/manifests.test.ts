@@ -55,6 +55,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-members-elsewhere',
       'ValidatingAdmissionPolicy changeme-isthmus-member-metadata',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-metadata',
+      'ValidatingAdmissionPolicy changeme-isthmus-member-sizes',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-member-sizes',
       'ValidatingAdmissionPolicy changeme-isthmus-member-events',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-events',
       'ValidatingAdmissionPolicy changeme-isthmus-one-cluster-set',

@@ -18,7 +18,10 @@ const subsets = [{ addresses: [{ ip: '10.20.1.5' }], ports: http }];
 /** An API server accepts 1.5 MB for one object. */
 const megabyte = 1_000_000;
 
-/** An Antrea member writes them; the leader and east are ours. */
+/**
+ * An API server accepts none of a member, so an administrator writes them, in the name of an Antrea
+ * member; the leader and east are ours.
+ */
 describe('a megabyte in one export', () => {
   let fleet: RealFleet;
   let west: AntreaMember;
@@ -73,7 +76,7 @@ describe('a megabyte in one export', () => {
       spec: { clusterID: 'west', name, namespace: memberNamespace, kind: 'ClusterInfo', clusterInfo },
     };
     expect(sizeOf(object)).toBeGreaterThan(megabyte);
-    await west.client.create(ResourceExport, object);
+    await fleet.leader.admin.create(ResourceExport, object);
     const inEast = () =>
       fleet.cluster('east').user.find(ClusterInfoImport, { namespace: memberNamespace, name: 'west-clusterinfo' });
     await fleet.until('east knows the network', async () => (await inEast()) !== undefined);
@@ -89,7 +92,7 @@ describe('a megabyte in one export', () => {
     const long = `ns:kubernetes.io/metadata.name=shop&pod:${pairs.join(',')}`;
     expect(long.length).toBeGreaterThan(megabyte);
     const hash = labelIdentityHash(long);
-    await west.client.create(ResourceExport, {
+    await fleet.leader.admin.create(ResourceExport, {
       metadata: { name: labelIdentityExportName('west', hash), namespace, labels: labelsOf('LabelIdentity') },
       spec: { clusterID: 'west', kind: 'LabelIdentity', labelIdentity: { normalizedLabel: long } },
     });

@@ -804,13 +804,129 @@ describe('an account of another Namespace with the Role of members, on a real AP
   });
 });
 
+describe('the size of exports and announcements, on a real API server', () => {
+  const tooLarge = /^rejected: the object is too large/;
+  const pods = (count: number): ExportSpec => {
+    const numbers = Array.from({ length: count }, (_, i) => i);
+    const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+    const ports = [{ name: 'http', protocol: 'TCP' as const, port: 8080 }];
+    const slice = (from: number) => ({
+      addressType: 'IPv4' as const,
+      ports,
+      endpoints: numbers.slice(from, from + 1_000).map((i) => ({ addresses: [address(i)], hostname: `web-${i}` })),
+    });
+    return {
+      endpoints: { subsets: [{ addresses: numbers.map((i) => ({ ip: address(i), hostname: `web-${i}` })), ports }] },
+      endpointSlices: numbers.filter((i) => i % 1_000 === 0).map(slice),
+    };
+  };
+  const endpoints = exportOf('east', 'Endpoints', 'many');
+  const podCIDRs = (count: number) =>
+    Array.from({ length: count }, (_, n) => `10.${100 + (n >> 14)}.${(n >> 6) & 255}.${(n & 63) * 4}/30`);
+  const networks = (count: number) =>
+    patched(exportOf('east', 'ClusterInfo'), {
+      spec: { clusterInfo: { clusterID: 'east', podCIDRs: podCIDRs(count) } },
+    });
+  const labels = (bytes: number) =>
+    created(
+      changed(
+        exportOf('east', 'LabelIdentity'),
+        { labelIdentity: { normalizedLabel: 'x'.repeat(bytes) } },
+        { name: 'east-0000000000000000' },
+      ),
+    );
+  const managed = {
+    manager: 'evil',
+    operation: 'Update',
+    apiVersion: `${group}/v1alpha1`,
+    fieldsType: 'FieldsV1',
+    fieldsV1: {
+      'f:metadata': { 'f:labels': Object.fromEntries(Array.from({ length: 22_000 }, (_, i) => [`f:${i}`, {}])) },
+    },
+  };
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['5,000 Pods of a headless Service', created(changed(endpoints, pods(5_000)))],
+    ['2,000 ranges', networks(2_000)],
+    ['200 kB of labels', labels(200_000)],
+    [
+      'all annotations that an API server stores, but for those of a member',
+      created(changed(cart, {}, { annotations: { a: 'x'.repeat(240_000) } })),
+    ],
+    [
+      'an announcement with 200 clusters that have left',
+      (client) => {
+        const left = Array.from({ length: 200 }, (_, i) => `cluster-${i}=2026-11-23T10:00:00Z`).join(',');
+        const metadata = { ...announceOf('east').metadata, annotations: { 'isthmus.dev/left': left } };
+        return send(client, 'PATCH', announceOf('east', { metadata }), dryRun);
+      },
+    ],
+  ])('is accepted: %s', async (_, write) => {
+    expect(await outcome(write(as('member-east')))).toBe('allowed');
+  });
+
+  it.each<[string, (client: Client) => Promise<unknown>]>([
+    ['12,000 Pods', created(changed(endpoints, pods(12_000)))],
+    ['20,000 ranges', networks(20_000)],
+    ['a megabyte of labels', labels(1_000_000)],
+    [
+      'as many bytes, in Chinese characters',
+      created(changed(cart, {}, { annotations: { a: 'x'.repeat(200_000), b: '长'.repeat(20_500) } })),
+    ],
+    ['managed fields', created(changed(cart, {}, { managedFields: [managed] }))],
+    [
+      'an announcement',
+      (client) =>
+        send(
+          client,
+          'PATCH',
+          announceOf('east', { metadata: { ...announceOf('east').metadata, annotations: { a: 'x'.repeat(70_000) } } }),
+          dryRun,
+        ),
+    ],
+  ])('is rejected: %s', async (_, write) => {
+    expect(await outcome(write(as('member-east')))).toMatch(tooLarge);
+  });
+
+  it('is the same for an account that names no cluster', async () => {
+    expect(await outcome(labels(200_000)(as('unnamed')))).toBe('allowed');
+    expect(await outcome(labels(300_000)(as('unnamed')))).toMatch(tooLarge);
+  });
+
+  it('of an export that is too large already does not grow, and may shrink', async () => {
+    const large = changed(
+      exportOf('east', 'LabelIdentity'),
+      { labelIdentity: { normalizedLabel: 'x'.repeat(300_000) } },
+      { name: 'east-0000000000000001' },
+    );
+    const write = (bytes: number) =>
+      outcome(patched(large, { spec: { labelIdentity: { normalizedLabel: 'x'.repeat(bytes) } } })(as('member-east')));
+    await admin.create(ResourceExport, large);
+    expect(await write(310_000)).toMatch(tooLarge);
+    expect(await write(290_000)).toBe('allowed');
+    expect(await outcome(send(as('member-east'), 'DELETE', large, dryRun))).toBe('allowed');
+  });
+
+  it('of the largest Endpoints is compared within the limits of CEL', async () => {
+    const large = exportOf('east', 'Endpoints', 'large');
+    await admin.create(ResourceExport, changed(large, pods(11_000)));
+    const touched = { metadata: { annotations: { touched: 'yes' } } };
+    expect(await outcome(patched(large, touched)(as('member-east')))).toMatch(tooLarge);
+  });
+
+  it('is not limited for administrators', async () => {
+    expect(await outcome(labels(1_000_000)(admin))).toBe('allowed');
+    expect(await outcome(labels(1_000_000)(as('gitops')))).toBe('allowed');
+  });
+});
+
 describe('finalizers and owner references of exports and announcements, on a real API server', () => {
   const foreign = 'evil.example/never';
   const kept = 'resourceexport.antrea.io/finalizer';
   const legacy = 'resourceexport.finalizers.antrea.io';
   const held = exportOf('east', 'Endpoints', 'held');
   const heldBy = [kept, foreign, 'old.example/other'];
-  const addsFinalizer = /^rejected: a member adds only the finalizer/;
+  const addsFinalizer = /^rejected: (?:a member adds only the finalizer|the object is too large)/;
   const addsOwner = /^rejected: a member adds no ownerReferences/;
   const of = (object: ResourceExport | MemberClusterAnnounce) => (metadata: object) => (client: Client) =>
     send(client, 'PATCH', { ...object, metadata: { ...object.metadata, ...metadata } }, dryRun);
@@ -857,7 +973,7 @@ describe('finalizers and owner references of exports and announcements, on a rea
   ])('are not added by any account with the Role of members: %s', async (_, attempt, expected) => {
     for (const name of ['member-east', 'unnamed']) expect(await outcome(attempt(as(name))), name).toMatch(expected);
     // Another policy may answer first.
-    expect(await outcome(attempt(as(`${other}/member-east`)))).toMatch(/^rejected: a member /);
+    expect(await outcome(attempt(as(`${other}/member-east`)))).toMatch(/^rejected: (?:a member |the object is)/);
   });
 
   it.each<[string, (client: Client) => Promise<unknown>]>([

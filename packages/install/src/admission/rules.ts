@@ -11,6 +11,7 @@ import { knownClustersRule } from './known-clusters.ts';
 import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
 import { memberEventsRule } from './members/member-events.ts';
 import { memberMetadataRule } from './members/member-metadata.ts';
+import { memberSizesRule } from './members/member-sizes.ts';
 import { membersElsewhereRule } from './members/members-elsewhere.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
@@ -34,6 +35,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   accountBindingsRule,
   membersElsewhereRule,
   memberMetadataRule,
+  memberSizesRule,
   memberEventsRule,
   oneClusterSetRule,
   leaderIDsRule,
