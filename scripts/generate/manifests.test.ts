@@ -29,7 +29,7 @@ const podOf = (file: string) =>
 const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';
 
 describe('the manifests', () => {
-  it('hold, for a leader Namespace, nothing cluster-scoped but admission policies and the right to read them, which are named after it', () => {
+  it('hold, for a leader Namespace, nothing cluster-scoped but admission policies, the right to read them and the priority level of members, which are named after it', () => {
     expect(objectsIn('leader-namespaced').map(title)).toEqual([
       'ServiceAccount changeme/antrea-mc-controller',
       'Role changeme/antrea-mc-controller-role',
@@ -73,6 +73,9 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-claims-in-use',
       'ClusterRole changeme-isthmus-read-admission',
       'ClusterRoleBinding changeme-isthmus-read-admission',
+      'PriorityLevelConfiguration changeme-isthmus-members',
+      'FlowSchema changeme-isthmus-controller',
+      'FlowSchema changeme-isthmus-members',
       'ConfigMap changeme/antrea-mc-controller-config',
       'PodDisruptionBudget changeme/antrea-mc-controller',
       'NetworkPolicy changeme/antrea-mc-controller',

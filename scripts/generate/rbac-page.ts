@@ -28,6 +28,7 @@ export function rbacPage(): string {
     dnsSection(),
     tokenSection(),
     admissionSection(),
+    flowSection(),
     manifestsSection(),
     beforeApplying(),
     healthSection(),
@@ -143,6 +144,17 @@ ${ruleTable(memberEventRules())}
 The policy \`member-events\` then limits their size and the objects that they are about.`;
 }
 
+function flowSection(): string {
+  return `### Priority level of members
+
+PriorityLevelConfiguration and FlowSchema \`<Namespace>-isthmus-members\` give the ServiceAccounts of the leader's Namespace a share of the API server of their own, so that members do not delay its other
+clients. Each account has 6 of 64 queues: a member that sends as many requests as it can gets 429 when these are full, and the requests of other members are served in turns with its own. FlowSchema
+\`<Namespace>-isthmus-controller\` keeps the leader's controller out of that level. The header \`X-Kubernetes-PF-FlowSchema-UID\` of an answer names the FlowSchema of its request, and
+\`kubectl get --raw /debug/api_priority_and_fairness/dump_priority_levels\` prints how full each level is.
+
+If members of a large ClusterSet get 429, raise \`nominalConcurrencyShares\`. In the chart, \`flowControl.enabled=false\` leaves these objects out.`;
+}
+
 function memberEventRules(): readonly PolicyRule[] {
   return memberEventObjects(FixedName.leaderNamespace).flatMap((object) => (object as Role).rules ?? []);
 }
@@ -190,7 +202,7 @@ function manifestsSection(): string {
 | \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, admission policy, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
 | \`deploy/agent-policies.yaml\` | ClusterRole and binding with which agents read [labels and policies](../guides/agent.md#labels-and-policies) |
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
-| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
+| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, its FlowSchemas and PriorityLevelConfiguration, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/leader-strict.yaml\` | an admission policy for a leader in the Namespace \`${leaderNamespace}\` on which the accounts of all members name their cluster |
 | \`deploy/leader-events.yaml\` | Role and binding with which members of a leader in the Namespace \`${leaderNamespace}\` write [Events](#events-of-members) |

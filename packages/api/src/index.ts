@@ -69,6 +69,8 @@ export { Endpoints } from './core/endpoints.ts';
 export type { EndpointSubset } from './core/endpoints.ts';
 export { Event } from './core/event.ts';
 export { Lease } from './core/lease.ts';
+export { FlowSchema, PriorityLevelConfiguration } from './core/api-server/flow-control.ts';
+export type { FlowRule, FlowSubject } from './core/api-server/flow-control.ts';
 export { NetworkPolicy } from './core/network-policy.ts';
 export { PodDisruptionBudget } from './core/pod-disruption-budget.ts';
 export { Namespace } from './core/namespace.ts';
@@ -80,13 +82,19 @@ export type { PolicyRule, RoleRef } from './core/rbac.ts';
 export { Secret, serviceAccountTokenType } from './core/secret.ts';
 export { Service } from './core/service.ts';
 export { ServiceAccount } from './core/service-account.ts';
-export { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './core/validating-admission-policy.ts';
+export {
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from './core/api-server/validating-admission-policy.ts';
 export { ServiceCIDR } from './core/service-cidr.ts';
 export type { ServicePort, ServiceSpec } from './core/service-spec.ts';
-export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './core/webhook-configuration.ts';
+export {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from './core/api-server/webhook-configuration.ts';
 export type {
   MutatingWebhookEntry,
   RuleWithOperations,
   ValidatingWebhookEntry,
   WebhookClientConfig,
-} from './core/webhook-configuration.ts';
+} from './core/api-server/webhook-configuration.ts';

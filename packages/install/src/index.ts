@@ -27,6 +27,7 @@ export {
   accessObjects,
   controllerObjects,
   definitionObjects,
+  flowObjects,
   strictIdentityObjects,
 } from './manifests/controller-objects.ts';
 export {

@@ -559,6 +559,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }],
       podDisruptionBudget: { enabled: false },
       networkPolicy: { enabled: false },
+      flowControl: { enabled: false },
       admission: { strict: true },
       metrics: { rbac: true },
       members: ['east', '10.2'],
@@ -571,6 +572,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(of('CustomResourceDefinition')).toEqual([]);
     expect(of('PodDisruptionBudget')).toEqual([]);
     expect(of('NetworkPolicy')).toEqual([]);
+    expect(of('FlowSchema')).toEqual([]);
     expect(of('ServiceAccount').map(nameOf)).toEqual(
       expect.arrayContaining(['ServiceAccount 1234/member-east', 'ServiceAccount 1234/member-10.2']),
     );

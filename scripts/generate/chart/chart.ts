@@ -22,6 +22,7 @@ import {
   dnsAvailabilityObjects,
   dnsDeployment,
   dnsService,
+  flowObjects,
   encryptionArgument,
   memberAccount,
   memberEventObjects,
@@ -306,6 +307,7 @@ function leader(): string {
           print(controllerAdmissionObjects(roles.leader.admission, namespace)) +
             when('.Values.admission.strict', print(strictIdentityObjects(namespace))),
         ),
+        when('.Values.flowControl.enabled', print(flowObjects(roles.leader, namespace))),
         when('.Values.memberEvents', print(memberEventObjects(namespace))),
         metricsAccess(print, namespace),
         `{{- range .Values.members }}\n${print(ofMember)}{{- end }}\n`,

@@ -207,6 +207,10 @@ const values: Values = {
     doc: 'NetworkPolicy: only the ports for health and metrics of the Pods can be reached.',
     values: { enabled: { doc: 'Whether it is installed.', default: true, schema: flag } },
   },
+  flowControl: {
+    doc: 'For a leader: FlowSchemas and a PriorityLevelConfiguration: the requests of members have a share of the API server of their own, so that they do not delay other clients.',
+    values: { enabled: { doc: 'Whether they are installed.', default: true, schema: flag } },
+  },
   metrics: {
     doc: 'Access to the metrics.',
     values: {

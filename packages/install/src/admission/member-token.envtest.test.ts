@@ -2,16 +2,18 @@ import {
   ClusterRoleBinding,
   Event,
   FixedName,
+  FlowSchema,
   MemberClusterAnnounce,
   Namespace,
+  PriorityLevelConfiguration,
   ResourceExport,
   RoleBinding,
   ServiceAccount,
 } from '@isthmus/api';
-import { isAlreadyExists, isForbidden } from '@isthmus/kube';
+import { httpsTransport, isAlreadyExists, isForbidden, staticToken } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { anyCharacter, installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
+import { anyCharacter, installObjects, readManifest, serviceAccountToken, waitLimitMs } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../manifests/member-account.ts';
@@ -990,6 +992,47 @@ describe('finalizers and owner references of exports and announcements, on a rea
     expect(await outcome(ofExport(holds)(admin))).toBe('allowed');
     for (const name of ['antrea-mc-controller', 'kube-system/generic-garbage-collector'])
       expect(await outcome(ofHeld({ finalizers: null, ownerReferences: null })(as(name))), name).toBe('allowed');
+  });
+});
+
+describe('the requests of members, on a real API server', () => {
+  const levelOf = async (at: string, account: string, path: string): Promise<string> => {
+    const { url, caData } = policed.server;
+    const credentials = staticToken(await serviceAccountToken(admin, at, account));
+    const transport = httpsTransport({ server: url, caPem: caData, credentials, userAgent: 'isthmus-test' });
+    try {
+      const { headers } = await transport.send({ method: 'GET', path, headers: {} }, AbortSignal.timeout(10_000));
+      const [schemas, levels] = await Promise.all([admin.list(FlowSchema), admin.list(PriorityLevelConfiguration)]);
+      const nameOf = ({ items }: { readonly items: readonly KubernetesObject[] }, uid: string | undefined) =>
+        items.find(({ metadata }) => metadata.uid === uid)?.metadata.name;
+      const schema = nameOf(schemas, headers['x-kubernetes-pf-flowschema-uid']);
+      return `${schema} in ${nameOf(levels, headers['x-kubernetes-pf-prioritylevel-uid'])}`;
+    } finally {
+      transport.close();
+    }
+  };
+  const exports = `/apis/${group}/v1alpha1/namespaces/${namespace}/resourceexports`;
+  const own = `${namespace}-isthmus-members in ${namespace}-isthmus-members`;
+
+  // The API server reads FlowSchemas a moment after they are written.
+  beforeAll(async () => {
+    await vi.waitUntil(async () => (await levelOf(namespace, 'member-east', exports)) === own, wait);
+  });
+
+  it.each([
+    ['their exports', exports],
+    ['what their Role does not allow', '/api/v1/pods'],
+    ['no object', '/version'],
+  ])('are in a priority level of their own, whether they are about %s', async (_, path) => {
+    for (const account of ['member-east', 'unnamed']) expect(await levelOf(namespace, account, path)).toBe(own);
+  });
+
+  it("leave those of the leader's controller, and of ServiceAccounts of other Namespaces, in their level", async () => {
+    expect(await levelOf(namespace, 'antrea-mc-controller', exports)).toBe(
+      `${namespace}-isthmus-controller in workload-low`,
+    );
+    expect(await levelOf(other, 'gitops', exports)).toBe('service-accounts in workload-low');
+    expect(await levelOf('kube-system', 'namespace-controller', exports)).toMatch(/^kube-system-service-accounts in /);
   });
 });
 

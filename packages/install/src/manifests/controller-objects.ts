@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
 import { admissionObjects, controllerAdmissionObjects } from './admission-objects.ts';
 import { controllerDisruptionBudget, controllerNetworkPolicy } from './availability-objects.ts';
+import { memberFlowObjects } from './flow-objects.ts';
 import { strictBindingsRule } from '../admission/announcements/account-bindings.ts';
 import { strictIdentityRule } from '../admission/announcements/strict-identity.ts';
 import type { RoleDefinition } from '../roles/role.ts';
@@ -35,6 +36,12 @@ export function strictIdentityObjects(namespace: string): readonly KubernetesObj
   return admissionObjects([strictIdentityRule, strictBindingsRule], namespace);
 }
 
+/** The priority level of the clients to which this role issues tokens. */
+export function flowObjects({ name }: RoleDefinition, namespace: string): readonly KubernetesObject[] {
+  const issues = allProcesses.some(({ remote }) => remote.some(({ grantedBy }) => grantedBy === name));
+  return issues ? memberFlowObjects(namespace) : [];
+}
+
 /**
  * All objects of this role in a cluster, except its CustomResourceDefinitions, in the order of
  * creation.
@@ -44,6 +51,7 @@ export function controllerObjects(role: RoleDefinition, options: InstallOptions)
   return [
     ...accessObjects(role, namespace),
     ...controllerAdmissionObjects(role.admission, namespace),
+    ...flowObjects(role, namespace),
     controllerConfigMap(namespace),
     controllerDisruptionBudget(namespace),
     controllerNetworkPolicy(role, namespace),

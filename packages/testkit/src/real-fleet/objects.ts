@@ -14,6 +14,8 @@ const types: readonly ResourceType[] = [
   api.RoleBinding,
   api.ClusterRole,
   api.ClusterRoleBinding,
+  api.PriorityLevelConfiguration,
+  api.FlowSchema,
   api.NetworkPolicy,
   api.PodDisruptionBudget,
   api.ValidatingAdmissionPolicy,

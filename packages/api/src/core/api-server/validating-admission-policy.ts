@@ -1,5 +1,5 @@
 import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
-import { builtIn } from './built-in.ts';
+import { builtIn } from '../built-in.ts';
 import type { RuleWithOperations } from './webhook-configuration.ts';
 
 interface NamedRule extends RuleWithOperations {

@@ -1,5 +1,5 @@
 import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
-import { builtIn } from './built-in.ts';
+import { builtIn } from '../built-in.ts';
 
 /**
  * How the API server reaches a webhook: behind a Service, or by URL. `caBundle` is base64 of PEM.
