@@ -127,13 +127,20 @@ function labelled(text: string): string {
 const metricsPort = roles.member.ports.find(({ name }) => name === 'metrics')?.port;
 const metricsAddress = '(toString ((.Values.config.metrics).bindAddress | default "0"))';
 
+/** Settings that the chart always renders, with the values that are not their default. */
+const settingsWithDefault: Readonly<Record<string, string | undefined>> = {
+  gatewayIPPrecedence: '"public" "external"',
+  unknownClusters: '"Hold"',
+};
+
 /** Settings of the configuration file that only the other role acts on. */
 function settingsWithoutEffect(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     (['leader', 'member'] as const).flatMap((role) =>
       settingsOfOneRole[role].map((name) => {
         const value = `.Values.config.${name}`;
-        const isSet = name === 'gatewayIPPrecedence' ? `has ${value} (list "public" "external")` : value;
+        const others = settingsWithDefault[name];
+        const isSet = others === undefined ? value : `has ${value} (list ${others})`;
         return [
           `and (${isSet}) (ne .Values.role "${role}")`,
           `config.${name} is set, but the role is not ${role}: only the controller of a ${role} uses it`,

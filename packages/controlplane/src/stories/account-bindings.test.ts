@@ -123,3 +123,35 @@ describe('the leader', () => {
     );
   });
 });
+
+it('an account that has lost its annotation, and announces a cluster of another account, is reported by name', async () => {
+  await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
+  const { admin } = fleet.leader.server;
+  nameMembers(fleet, [
+    { clusterID: 'east', serviceAccount: 'east-sa' },
+    { clusterID: 'west', serviceAccount: 'west-sa' },
+  ]);
+  await fleet.until(
+    'both are bound',
+    () => boundTo(fleet, 'west-sa') === 'west' && boundTo(fleet, 'east-sa') === 'east',
+  );
+  nameMembers(fleet, []);
+  fleet.cluster('west').kill();
+  fleet.cluster('east').kill();
+  const metadata = { annotations: { [Annotation.clusterID]: null } };
+  admin.patch(ServiceAccount, { namespace: leaderNamespace, name: 'west-sa' }, { metadata });
+  admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: memberAnnounceName('west') });
+  const touchTs = admin.get(MemberClusterAnnounce, { namespace: leaderNamespace, name: memberAnnounceName('east') })
+    ?.metadata.annotations?.[Annotation.touchTs];
+  const announcedBy = `system:serviceaccount:${leaderNamespace}:west-sa ${touchTs}`;
+  admin.patch(
+    MemberClusterAnnounce,
+    { namespace: leaderNamespace, name: memberAnnounceName('east') },
+    { metadata: { annotations: { [Annotation.announcedBy]: announcedBy } } },
+  );
+  const message =
+    'ServiceAccount west-sa has no annotation multicluster.antrea.io/cluster-id and announces cluster east, to which ServiceAccount east-sa is bound';
+  // While its own announcement is being removed, it is reported as an account of two clusters.
+  await fleet.until('it is named', () => reported(fleet)?.message?.includes('ServiceAccount west-sa') === true, 10_000);
+  await fleet.until('the reason is reported', () => reported(fleet)?.message?.includes(message) === true, 120_000);
+});

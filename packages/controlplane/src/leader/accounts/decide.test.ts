@@ -45,8 +45,17 @@ describe('an account without annotation', () => {
     expect(found.bind).toEqual(['a=east by announcement']);
   });
 
-  it('is not bound to a cluster that has an account: that one may have been replaced, and be used again', () => {
-    expect(decide({ accounts: [account('a'), account('b', 'east')], clusters: [by('a', 'east')] })).toEqual(nothing);
+  it('is not bound to a cluster that has an account, and reported with that account', () => {
+    const found = decide({ accounts: [account('a'), account('b', 'east')], clusters: [by('a', 'east')] });
+    expect(found).toMatchObject({ bind: [], unproven: [] });
+    expect(found.problems).toEqual([
+      [
+        'a',
+        expect.stringMatching(
+          /^ServiceAccount a has no annotation .* announces cluster east, to which ServiceAccount b/,
+        ),
+      ],
+    ]);
   });
 
   it('of two clusters is bound to neither, and reported with both', () => {

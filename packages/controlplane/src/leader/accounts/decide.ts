@@ -62,7 +62,6 @@ const mostNamed = 5;
  */
 export function decideBindings({ accounts, clusters, named }: BindingInput): BindingDecision {
   const allKnown = clusters.every(({ announcer }) => announcer !== undefined);
-  const taken = new Set(accounts.flatMap(({ boundTo }) => boundTo ?? []));
   const bind: Binding[] = [];
   const unproven: Binding[] = [];
   const problems = new Map<string, string>();
@@ -86,8 +85,12 @@ export function decideBindings({ accounts, clusters, named }: BindingInput): Bin
       bind.push({ account, clusterID, by: 'name' });
       continue;
     }
-    // The cluster is taken: its member has, or had, another account.
-    if (!allKnown || taken.has(clusterID)) continue;
+    const holder = accounts.find((one) => one.boundTo === clusterID);
+    if (holder !== undefined) {
+      problems.set(account, taken(account, clusterID, holder.name));
+      continue;
+    }
+    if (!allKnown) continue;
     const list = announcedBy.every(({ isProven }) => isProven) ? bind : unproven;
     list.push({ account, clusterID, by: 'announcement' });
   }
@@ -101,6 +104,11 @@ function distinct(all: readonly { readonly clusterID: string }[]): readonly stri
 function shared(account: string, clusterIDs: readonly string[]): string {
   const more = clusterIDs.length > mostNamed ? ' and others' : '';
   return `ServiceAccount ${account} is used by the clusters ${clusterIDs.slice(0, mostNamed).join(', ')}${more}, so it is not bound to any of them. Give each cluster the token of its own ServiceAccount, with the annotation ${Annotation.clusterID}.`;
+}
+
+/** Its member has, or had, another account; or this account has lost its annotation. */
+function taken(account: string, clusterID: string, holder: string): string {
+  return `ServiceAccount ${account} has no annotation ${Annotation.clusterID} and announces cluster ${clusterID}, to which ServiceAccount ${holder} is bound: it can write the objects of every cluster that its token names. If it belongs to ${clusterID}, set the annotation to ${clusterID}; otherwise set it to the cluster that has its token, or delete the account.`;
 }
 
 function namedOtherwise(account: string, boundTo: string, named: string): string {

@@ -6,7 +6,11 @@ const answered: BeatResult = { kind: 'answered' };
 const failed: BeatResult = { kind: 'failed', why: 'no answer' };
 const refused: BeatResult = { kind: 'refused', reason: 'Unauthorized', why: 'no token of ours' };
 
-const after = (...results: readonly BeatResult[]): BeatHistory => results.reduce(afterBeat, firstBeat);
+const denied: BeatResult = { kind: 'refused', reason: 'Refused', why: 'forbidden', mayPass: true };
+
+/** Each heartbeat two seconds after the one before. */
+const after = (...results: readonly BeatResult[]): BeatHistory =>
+  results.reduce((history, result, index) => afterBeat(history, result, index * retryMs), firstBeat);
 const lost = { kind: 'disconnected', reason: 'Disconnected', why: 'no answer' };
 
 describe('the state of a session after heartbeats', () => {
@@ -30,6 +34,15 @@ describe('the state of a session after heartbeats', () => {
       [refused, failed],
       { kind: 'disconnected', reason: 'Unauthorized', why: 'no token of ours' },
     ],
+    ['denials of an API server that has just started', [answered, denied, denied, denied], { kind: 'connected' }],
+    ['a denial at first', [denied], { kind: 'connecting' }],
+    [
+      'denials for more than five seconds',
+      [answered, denied, denied, denied, denied],
+      { kind: 'disconnected', reason: 'Refused', why: 'forbidden' },
+    ],
+    ['denials that an answer interrupts', [denied, denied, answered, denied, denied], { kind: 'connected' }],
+    ['denials that a failure interrupts', [answered, denied, failed, denied, denied], { kind: 'connected' }],
     ['an answer after it was lost', [failed, failed, failed, answered], { kind: 'connected' }],
   ])('%s', (_, results, state) => {
     expect(after(...results).state).toEqual(state);

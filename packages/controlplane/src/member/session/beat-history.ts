@@ -8,9 +8,17 @@ export const failuresUntilDisconnected = 3;
 export const beatMs = 10_000;
 export const retryMs = 2_000;
 
+/**
+ * For how long a leader has to deny heartbeats before the denial counts. An API server that has just
+ * started denies what its roles allow, until it has read them: 2 to 3.2 s on real ones.
+ */
+export const believedAfterMs = 5_000;
+
 export interface BeatHistory {
   readonly state: SessionState;
   readonly failures: number;
+  /** Since when each answer has been a denial that may pass, by the monotonic clock. */
+  readonly deniedSinceMs?: number | undefined;
 }
 
 export const firstBeat: BeatHistory = { state: { kind: 'connecting' }, failures: 0 };
@@ -21,22 +29,33 @@ export type BeatResult =
   | { readonly kind: 'failed'; readonly why: string }
   /**
    * The leader denied the request: 401, 403, or an announcement that belongs to another ClusterSet.
+   * `mayPass`: the API server may not have read its roles yet.
    */
-  | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
+  | {
+      readonly kind: 'refused';
+      readonly reason: Exclude<LostReason, 'Disconnected'>;
+      readonly why: string;
+      readonly mayPass?: true | undefined;
+    };
 
 /**
- * The history after one more heartbeat. Before the first answer, a failure keeps the state
- * `connecting`, with the reason.
+ * The history after one more heartbeat, at `nowMs` of the monotonic clock. Before the first answer,
+ * a failure keeps the state `connecting`, with the reason.
  */
-export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {
+export function afterBeat(history: BeatHistory, result: BeatResult, nowMs: number): BeatHistory {
   switch (result.kind) {
     case 'answered':
       return { state: { kind: 'connected' }, failures: 0 };
-    case 'refused':
+    case 'refused': {
+      const deniedSinceMs = history.deniedSinceMs ?? nowMs;
+      if (result.mayPass === true && nowMs - deniedSinceMs < believedAfterMs)
+        return { state: history.state, failures: history.failures + 1, deniedSinceMs };
       return {
         state: { kind: 'disconnected', reason: result.reason, why: result.why },
         failures: history.failures + 1,
+        ...(result.mayPass === true && { deniedSinceMs }),
       };
+    }
     case 'failed': {
       const failures = history.failures + 1;
       if (failures >= failuresUntilDisconnected) {

@@ -81,7 +81,12 @@ interface BeatMemory {
 
 function afterResult(memory: BeatMemory, result: BeatResult, now: Moment): BeatMemory {
   const answered = result.kind === 'answered' ? now : memory.answered;
-  return { ...memory, answered, unheard: result.kind === 'failed', history: afterBeat(memory.history, result) };
+  return {
+    ...memory,
+    answered,
+    unheard: result.kind === 'failed',
+    history: afterBeat(memory.history, result, now.monotonicMs),
+  };
 }
 
 /**

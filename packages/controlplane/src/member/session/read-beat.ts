@@ -63,7 +63,9 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   if (isForbidden(error) && why.includes(definitionTerminating))
     return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   if (isForbidden(error)) {
-    return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} Error: ${why}` };
+    const advice = `${forbiddenAdvice(why, spec)} Error: ${why}`;
+    const refused = { kind: 'refused', reason: 'Refused', why: advice } as const;
+    return why.includes(deniedByAdmission) ? refused : { ...refused, mayPass: true };
   }
   if (isRejected(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${notAccepted(leaderClusterID)} Error: ${why}` };
