@@ -2,6 +2,7 @@ import { anyCharacter } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problemLine } from '../read/read-file.ts';
+import { policy } from '../policy/policy.ts';
 import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { MetricsContext } from './metric-findings.ts';
@@ -173,6 +174,43 @@ describe('a metric of Kubernetes', () => {
     expect(reported(metric('[STABLE] x', 'gauge', name), metric('[BETA] x', 'gauge', name))).toEqual([
       ['block', 'apiserver_x was stable and is beta now'],
     ]);
+  });
+});
+
+describe('a metric whose rule gives only its required fields', () => {
+  const judged = (help: string, to: string, more: object = {}) => {
+    const rule = { id: 'x', source: 'x', component: 'x', names: ['shop_*'], stability: 'help-text', ...more };
+    const { value, errors } = policy.decode({
+      apiVersion: 'upgrade.isthmus.dev/v1alpha1',
+      kind: 'Policy',
+      metadata: { name: 'shop' },
+      spec: { product: 'Shop', metrics: [rule] },
+    });
+    expect(errors).toEqual([]);
+    const gone = metric(help, 'counter', 'shop_orders_total');
+    return reported(gone, '', { policies: [value], to: parseVersion(to) })[0]?.[0];
+  };
+
+  it.each([
+    ['[STABLE] x', 'v2.0.0', 'block'],
+    ['[STABLE] (Deprecated since 1.4.0) x', 'v1.4.3', 'block'],
+    ['[STABLE] (Deprecated since 1.4.0) x', 'v1.5.0', 'info'],
+    ['[BETA] (Deprecated since 1.4.0) x', 'v1.4.3', 'warn'],
+    ['[BETA] (Deprecated since 1.4.0) x', 'v1.5.0', 'info'],
+    ['[ALPHA] x', 'v1.4.3', undefined],
+  ])('is kept for one minor after its deprecation: %s, gone with %s: %s', (help, to, severity) => {
+    expect(judged(help, to)).toBe(severity);
+  });
+
+  it.each([
+    ['v1.5.0', 'warn'],
+    ['v1.6.0', 'info'],
+  ])('is kept as long as a stable one while it is beta: gone with %s: %s', (to, severity) => {
+    expect(judged('[BETA] (Deprecated since 1.4.0) x', to, { minMinors: 2 })).toBe(severity);
+  });
+
+  it('may go in the release that deprecates it, if the rule keeps it for 0 minors', () => {
+    expect(judged('[STABLE] (Deprecated since 1.4.0) x', 'v1.4.3', { minMinors: 0 })).toBe('info');
   });
 });
 
