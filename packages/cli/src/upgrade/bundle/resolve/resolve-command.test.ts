@@ -1,4 +1,5 @@
 import { createVirtualClock } from '@isthmus/fleet-sim';
+import type { VirtualClock } from '@isthmus/fleet-sim';
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../run-cli.ts';
@@ -37,12 +38,16 @@ interface Run {
   readonly servers?: Readonly<Record<string, Answer>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Time, for servers that take some. */
+  readonly clock?: VirtualClock;
 }
 
 /** Resolves a bundle; what is left of its artifacts, by name: `digest size`. */
-async function resolve(artifacts: readonly Written[], { servers = {}, files = {}, args = [] }: Run = {}) {
+async function resolve(
+  artifacts: readonly Written[],
+  { servers = {}, files = {}, args = [], clock = createVirtualClock({ startMs: 0 }) }: Run = {},
+) {
   const { network, asked, authorities } = serversOf(servers);
-  const clock = createVirtualClock({ startMs: 0 });
   const io = madeUpIo({ files: { 'd/b.yaml': bundleText(...artifacts), ...files }, network, clock });
   const state = { isDone: false };
   const running = runCli(io, ['upgrade', 'bundle', 'resolve', 'd/b.yaml', ...args]).finally(
@@ -268,8 +273,10 @@ spec:
     [['--mirror', 'r.example=m/../x'], 'expected host=mirror'],
     [['--mirror', 'r.example=a,r.example=b'], 'r.example already has a mirror'],
     [['--concurrency', '0'], '--concurrency 0: it must be between 1 and 64'],
+    [['--concurrency', '65'], '--concurrency 65: it must be between 1 and 64'],
     [['--timeout', 'soon'], '--timeout soon: expected a duration'],
     [['--timeout', '0s'], 'it must be between 1s and 24h'],
+    [['--timeout', '24h1s'], 'it must be between 1s and 24h'],
     [['--certificate-authority', 'missing.pem'], 'cannot read missing.pem'],
     [['--certificate-authority', 'd/b.yaml'], 'd/b.yaml contains no PEM certificate'],
     [['--registry-config', 'd/missing.json'], 'cannot read d/missing.json'],
@@ -277,6 +284,45 @@ spec:
     const { exit, err, asked } = await resolve([image('a')], { args });
     expect({ exit, asked }).toEqual({ exit: 1, asked: [] });
     expect(err).toContain(message);
+  });
+});
+
+describe('isthmus upgrade bundle resolve at a slow registry', () => {
+  const artifacts = Array.from({ length: 70 }, (_, index) => image(`a${index}`));
+  const registry = manifestsOf(Object.fromEntries(artifacts.map(({ name }) => [`${name}:v1`, small])));
+  /** A registry whose answers take this long. */
+  const slow = (seconds: number) => {
+    const clock = createVirtualClock({ startMs: 0 });
+    const open = { now: 0, most: 0 };
+    const answered: Answer = async (request) => {
+      open.most = Math.max(open.most, ++open.now);
+      await new Promise<void>((done) => void clock.after(seconds * 1000, done));
+      open.now--;
+      return registry(request) ?? answer(404, '');
+    };
+    return { clock, servers: { 'https://r.example': answered }, open };
+  };
+
+  it.each([
+    [[], 8],
+    [['--concurrency', '1'], 1],
+    [['--concurrency', '64'], 64],
+  ])('looks up with %j at most so many artifacts at once: %i', async (args, most) => {
+    const { clock, servers, open } = slow(1);
+    const { exit, asked } = await resolve(artifacts, { servers, args, clock });
+    expect([exit, asked.length, open.most]).toEqual([0, 70, most]);
+  });
+
+  it.each([
+    [[], 119, undefined],
+    [[], 121, 'no answer within 120 s'],
+    [['--timeout', '1s'], 0, undefined],
+    [['--timeout', '1s'], 2, 'no answer within 1 s'],
+    [['--timeout', '24h'], 3_600, undefined],
+  ])('waits with %j for an answer that takes %i s, or reports: %s', async (args, seconds, message) => {
+    const { clock, servers } = slow(seconds);
+    const { exit, err } = await resolve([image('a0')], { servers, args, clock });
+    expect([exit, /no answer within \d+ s/.exec(err)?.[0]]).toEqual([message === undefined ? 0 : 3, message]);
   });
 });
 
