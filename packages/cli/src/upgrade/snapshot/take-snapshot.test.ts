@@ -270,6 +270,36 @@ describe('isthmus upgrade snapshot', () => {
     expect(fleet.snapshot('fleet.json').spec.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
+  it('saves each CRD once, however many clusters have it and however often a run is interrupted', async () => {
+    const fleet = await aFleet('a', 'b', 'c', 'd');
+    const saved = () =>
+      (fleet.files['fleet.json.part'] ?? '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { readonly key?: string; readonly context?: string });
+    const stoppedAt = async (last: string, more = '') => {
+      fleet.atConnect((name) => name === last && fleet.stop());
+      await fleet.run(`snapshot --all-contexts --concurrency 1 -o fleet.json${more}`);
+      return saved().flatMap(({ context }) => context ?? []);
+    };
+    const keys = () => saved().flatMap(({ key }) => key ?? []);
+    expect(await stoppedAt('c')).toEqual(['a', 'b']);
+    const all = keys();
+    expect(all.length).toBeGreaterThan(5);
+    expect(all).toEqual([...new Set(all)]);
+    expect(await stoppedAt('d')).toEqual(['a', 'b', 'c']);
+    expect(keys()).toEqual(all);
+
+    expect(await stoppedAt('nobody')).toEqual([]);
+    const { definitions, clusters } = fleet.snapshot('fleet.json').spec;
+    expect(Object.keys(definitions)).toEqual(all.toSorted());
+    for (const { sharedDefinitions } of clusters) expect(sharedDefinitions).toEqual(all.toSorted());
+
+    // The snapshot has them already.
+    expect(await stoppedAt('c', ' --refresh all')).toEqual(['a', 'b']);
+    expect(keys()).toEqual([]);
+  });
+
   it('names the clusters that it keeps from earlier runs, and does not report them as read', async () => {
     const fleet = await aFleet('a', 'b');
     await fleet.run('snapshot --all-contexts -o fleet.json');
