@@ -102,8 +102,17 @@ it('reads JSON, and an empty file as an empty kubeconfig', () => {
 it.each([
   ['auth-provider: { name: gcp }', ['an auth-provider']],
   ['username: admin, password: s3cr3t', ['a user name and password, which API servers do not support']],
+  ['username: admin', ['a user name and password, which API servers do not support']],
+  ['password: s3cr3t', ['a user name and password, which API servers do not support']],
   ['as: somebody, token: abc', ['impersonation (as)']],
-  ['exec: null, username: ""', []],
+  ['as-uid: "17"', ['impersonation (as)']],
+  ['as-groups: [system:masters]', ['impersonation (as)']],
+  ['as-user-extra: { team: [a] }', ['impersonation (as)']],
+  [
+    'auth-provider: { name: gcp }, password: s3cr3t, as-groups: [a]',
+    ['an auth-provider', 'a user name and password, which API servers do not support', 'impersonation (as)'],
+  ],
+  ['exec: null, username: "", as: "", as-groups: null', []],
   ['exec: { command: aws }', []],
 ])('notes that a user with { %s } asks for what is not supported', (user, unsupported) => {
   expect(parse(`users: [{ name: a, user: { ${user} } }]`).users.get('a')).toMatchObject({ unsupported });
