@@ -64,6 +64,56 @@ describe('the type of a value by its schema', () => {
       { kind: 'struct', goName: '', fields: { a: field(text) } as never, atomic: true },
     ],
     ['an object without properties', { type: 'object' }, { kind: 'map', values: anything, atomic: false }],
+    [
+      'an object with any additional properties',
+      { type: 'object', additionalProperties: true },
+      { kind: 'map', values: anything, atomic: false },
+    ],
+    [
+      'an object that may only be empty',
+      { type: 'object', additionalProperties: false },
+      { kind: 'struct', goName: '', fields: {}, atomic: false },
+    ],
+    [
+      'an object with properties, and any additional ones',
+      { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true },
+      { kind: 'struct', goName: '', fields: { a: field(text) } as never, atomic: false, unknownFields: anything },
+    ],
+    [
+      'an object with properties, and no other ones',
+      { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+      { kind: 'struct', goName: '', fields: { a: field(text) } as never, atomic: false },
+    ],
+    [
+      'an object with properties that keeps unknown fields',
+      { type: 'object', properties: { a: { type: 'string' } }, 'x-kubernetes-preserve-unknown-fields': true },
+      { kind: 'struct', goName: '', fields: { a: field(text) } as never, atomic: false, unknownFields: anything },
+    ],
+    [
+      'properties without a type',
+      { properties: { a: { type: 'string' } } },
+      { kind: 'struct', goName: '', fields: { a: field(text) } as never, atomic: false },
+    ],
+    [
+      'additional properties without a type',
+      { additionalProperties: { type: 'string' } },
+      { kind: 'map', values: text, atomic: false },
+    ],
+    [
+      'anything that is atomic',
+      { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-map-type': 'atomic' },
+      { kind: 'any', atomic: true },
+    ],
+    [
+      'a list without a type for its items',
+      { type: 'array' },
+      { kind: 'list', items: { kind: 'any', atomic: true }, listType: 'atomic', keys: [] },
+    ],
+    [
+      'an object with a default for a field',
+      { type: 'object', properties: { a: { type: 'string', default: 'x' } } },
+      { kind: 'struct', goName: '', fields: { a: field(text, { default: 'x' }) } as never, atomic: false },
+    ],
   ])('%s', (_, schema, type) => {
     expect(partOf(schema)).toEqual(type);
   });
@@ -73,6 +123,19 @@ describe('the type of a value by its schema', () => {
     const type = partOf({ type: 'object', properties: { inner }, 'x-kubernetes-preserve-unknown-fields': true });
     expect(type).toMatchObject({ unknownFields: anything, fields: { inner: { type: { unknownFields: anything } } } });
     expect(partOf(inner)).not.toHaveProperty('unknownFields');
+  });
+
+  it('keeps unknown fields below a list and a map of the level that asks for it', () => {
+    const inner: JsonSchema = { type: 'object', properties: { a: { type: 'string' } } };
+    const preserves = { 'x-kubernetes-preserve-unknown-fields': true } as const;
+    expect(partOf({ type: 'array', items: inner, ...preserves })).toHaveProperty('items.unknownFields', anything);
+    expect(partOf({ type: 'object', additionalProperties: inner, ...preserves })).toHaveProperty(
+      'values.unknownFields',
+      anything,
+    );
+    // Additional properties are those of their own level.
+    const open = partOf({ type: 'object', properties: { inner }, additionalProperties: true });
+    expect(open).not.toHaveProperty('fields.inner.type.unknownFields');
   });
 
   it('gives whole objects, embedded ones too, the metadata of every object, whatever the schema has for it', () => {
