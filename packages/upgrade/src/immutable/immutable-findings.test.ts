@@ -239,9 +239,139 @@ const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, str
   ],
 ];
 
+/** The fields of each kind that cannot change, and fields that can. */
+const kinds: readonly (readonly [
+  apiVersion: string,
+  kind: string,
+  action: string,
+  fixed: string,
+  free: string,
+  more?: object,
+])[] = [
+  ['apps/v1', 'Deployment', 'recreate-foreground', 'spec.selector', 'spec.replicas spec.strategy'],
+  ['apps/v1', 'DaemonSet', 'recreate-foreground', 'spec.selector', 'spec.updateStrategy'],
+  ['apps/v1', 'ReplicaSet', 'recreate-foreground', 'spec.selector', 'spec.replicas'],
+  [
+    'apps/v1',
+    'StatefulSet',
+    'block',
+    'spec.serviceName spec.selector spec.podManagementPolicy spec.volumeClaimTemplates',
+    'spec.replicas spec.template spec.updateStrategy spec.minReadySeconds spec.ordinals spec.persistentVolumeClaimRetentionPolicy spec.revisionHistoryLimit',
+  ],
+  [
+    'batch/v1',
+    'Job',
+    'recreate-foreground',
+    'spec.selector spec.template spec.completionMode spec.podFailurePolicy spec.successPolicy spec.backoffLimitPerIndex spec.managedBy',
+    'spec.parallelism spec.suspend spec.ttlSecondsAfterFinished spec.activeDeadlineSeconds',
+  ],
+  [
+    'v1',
+    'Service',
+    'recreate-foreground',
+    'spec.clusterIP spec.clusterIPs',
+    'spec.ports spec.selector spec.type spec.externalName spec.ipFamilyPolicy',
+  ],
+  ['rbac.authorization.k8s.io/v1', 'RoleBinding', 'recreate-foreground', 'roleRef', 'subjects'],
+  ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', 'recreate-foreground', 'roleRef', 'subjects'],
+  [
+    'v1',
+    'PersistentVolumeClaim',
+    'block',
+    'spec.accessModes spec.selector spec.storageClassName spec.volumeMode spec.volumeName spec.dataSource',
+    'spec.volumeAttributesClassName',
+  ],
+  [
+    'v1',
+    'PersistentVolume',
+    'block',
+    'spec.csi spec.nfs spec.local spec.hostPath spec.iscsi spec.fc spec.cephfs spec.rbd spec.awsElasticBlockStore spec.cinder ' +
+      'spec.azureDisk spec.azureFile spec.gcePersistentDisk spec.vsphereVolume spec.flexVolume spec.flocker spec.glusterfs ' +
+      'spec.photonPersistentDisk spec.portworxVolume spec.quobyte spec.scaleIO spec.storageos',
+    'spec.capacity spec.persistentVolumeReclaimPolicy spec.storageClassName spec.mountOptions',
+  ],
+  [
+    'storage.k8s.io/v1',
+    'StorageClass',
+    'recreate-foreground',
+    'provisioner parameters reclaimPolicy volumeBindingMode',
+    'allowVolumeExpansion mountOptions',
+  ],
+  ['networking.k8s.io/v1', 'IngressClass', 'recreate-foreground', 'spec.controller', 'spec.parameters'],
+  [
+    'scheduling.k8s.io/v1',
+    'PriorityClass',
+    'recreate-foreground',
+    'value preemptionPolicy',
+    'description globalDefault',
+  ],
+  ['node.k8s.io/v1', 'RuntimeClass', 'recreate-foreground', 'handler', 'overhead scheduling'],
+  ['v1', 'ConfigMap', 'recreate-foreground', '', 'data binaryData immutable'],
+  ['v1', 'ConfigMap', 'recreate-foreground', 'data binaryData', '', { immutable: true }],
+  ['v1', 'Secret', 'recreate-foreground', 'type', 'data stringData immutable'],
+  ['v1', 'Secret', 'recreate-foreground', 'type data stringData', '', { immutable: true }],
+  [
+    'apiextensions.k8s.io/v1',
+    'CustomResourceDefinition',
+    'block',
+    'spec.group spec.scope spec.names.plural spec.names.kind',
+    'spec.names.singular spec.names.shortNames spec.versions spec.conversion',
+  ],
+  [
+    'storage.k8s.io/v1',
+    'CSIDriver',
+    'recreate-foreground',
+    'spec.attachRequired spec.volumeLifecycleModes',
+    'spec.fsGroupPolicy spec.podInfoOnMount spec.storageCapacity spec.tokenRequests',
+  ],
+];
+
+/** An object in which one field has this value. */
+const withValue = (path: string, value: unknown): object =>
+  path
+    .split('.')
+    .toReversed()
+    .reduce<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+
+const changes = kinds.flatMap(([apiVersion, kind, action, fixed, free, more = {}]) => {
+  const of = (fields: string, expected: string | undefined) =>
+    fields
+      .split(' ')
+      .flatMap((field) => (field === '' ? [] : [[kind, field, expected, { apiVersion, more }] as const]));
+  return [...of(fixed, action), ...of(free, undefined)];
+});
+
 describe('fields that cannot change', () => {
   it.each(cases)('%s', (_what, live, target, action) => {
     expect(immutableFindings(live, target)?.action).toBe(action);
+  });
+
+  it.each(changes)('%s: another value of %s: %s', (kind, field, action, { apiVersion, more }) => {
+    const isSelector = field === 'spec.selector';
+    const valueOf = (name: string) => (isSelector ? { matchLabels: { app: name } } : { x: name });
+    // A workload's selector matches its own Pods.
+    const pods = (name: string) =>
+      isSelector && apiVersion === 'apps/v1' ? { template: { metadata: { labels: { app: name } } } } : {};
+    const having = (name: string) => {
+      const { spec, ...rest } = withValue(field, valueOf(name)) as { readonly spec?: object };
+      return object(apiVersion, kind, {
+        ...more,
+        ...(spec !== undefined && { spec: { ...pods(name), ...spec } }),
+        ...rest,
+      });
+    };
+    expect(immutableFindings(having('a'), having('a'))?.action).toBeUndefined();
+    const found = immutableFindings(having('a'), having('b'));
+    expect(found?.action).toBe(action);
+    if (action !== undefined) expect(found?.changes.map((one) => one.field)).toEqual([field]);
+  });
+
+  it.each(['ConfigMap', 'Secret'])('the mark of an immutable %s, removed', (kind) => {
+    const marked = object('v1', kind, { immutable: true });
+    const changed = immutableFindings(marked, object('v1', kind, { immutable: false }));
+    expect(changed).toMatchObject({ action: 'recreate-foreground', changes: [{ field: 'immutable' }] });
+    expect(immutableFindings(marked, object('v1', kind, {}))?.action).toBe('recreate-foreground');
+    expect(immutableFindings(object('v1', kind, {}), marked)?.action).toBeUndefined();
   });
 
   it('has both values, and none of a Secret', () => {
