@@ -202,6 +202,24 @@ describe('startHttpsServer', () => {
     expect(await serialOf(() => here.dial({ rejectUnauthorized: false }))).toBe(serialNumber);
   });
 
+  it.each<readonly [string, () => Promise<readonly ServingCertificate[]>]>([
+    ['a first one that has expired', async () => [await expired()]],
+    ['a first one that is not valid yet', async () => [await future()]],
+    ['another one that has expired', async () => [await expired(), await expired()]],
+    ['one that is not valid yet after one that has expired', async () => [await expired(), await future()]],
+  ])('serves %s while it has no better one, and then a valid one', async (_, invalid) => {
+    const all = [...(await invalid()), first as ServingCertificate];
+    await using here = await serving({}, { source: () => pushedCertificates(...all).source });
+    const valid = new X509Certificate(first?.certPem ?? '').serialNumber;
+    const served = () =>
+      here.log.entries.flatMap(({ message, fields }) =>
+        message === 'serving a certificate' ? [fields?.['serialNumber']] : [],
+      );
+    await until(() => served().includes(valid));
+    expect(served()).toEqual(all.map(({ certPem }) => new X509Certificate(certPem).serialNumber));
+    expect(await serialOf(here.dial)).toBe(valid);
+  });
+
   it('reports that it waits where its first certificate cannot be used', async () => {
     const mixed = { certPem: second?.certPem ?? '', keyPem: first?.keyPem ?? '' };
     const { source, push } = pushedCertificates(mixed);
