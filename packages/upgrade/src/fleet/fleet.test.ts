@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { bundleOf, written } from '../bundle/testing/bundle-of.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { Instance } from './fleet-state.ts';
 import { fleetProblems } from './fleet-problems.ts';
 import { DefinitionPool, withOwnDefinitions } from './shared-definitions.ts';
 import { stateOf } from './state-of.ts';
@@ -60,6 +61,40 @@ describe('the state of a fleet', () => {
       ['antrea-agent', 'n1', 'v1.0.0'],
       ['antrea-agent', 'n2', 'v1.0.0'],
     ]);
+  });
+});
+
+describe('the order of the state of a fleet', () => {
+  const at = ({ component, cluster = '-', node = '-', name = '-', version }: Instance) =>
+    [cluster, component, node, name, version.text].join(' ');
+
+  it('is that of names, whatever the order in the snapshot', () => {
+    const servers = ['s2', 's1'].map((name) => ({ version: 'v1.0.0', name }));
+    const components = [running('y', 'v1.0.0', ['n2', 'n1']), { id: 'x', live: servers }];
+    const clients = [
+      { component: 'kubectl', version: 'v1.1.0' },
+      { component: 'antctl', name: 'pipeline', version: 'v1.0.0' },
+      { component: 'kubectl', version: 'v1.0.0' },
+      { component: 'antctl', name: 'bastion', version: 'v1.2.0' },
+    ];
+    const clusters = ['c', 'a', 'b'].map((name) => ({ name, components: name === 'a' ? components : [] }));
+    const expected = [
+      'a x - s1 v1.0.0',
+      'a x - s2 v1.0.0',
+      'a y n1 - v1.0.0',
+      'a y n2 - v1.0.0',
+      'b y - - v2.0.0',
+      '- antctl - bastion v1.2.0',
+      '- antctl - pipeline v1.0.0',
+      '- kubectl - - v1.0.0',
+      '- kubectl - - v1.1.0',
+    ];
+    clusters[2]?.components.push(running('y', 'v2.0.0'));
+    for (const order of [<T>(some: readonly T[]) => some, <T>(some: readonly T[]) => some.toReversed()]) {
+      const state = stateOf(snapshotOf({ clusters: order(clusters), clients: order(clients) }), none);
+      expect(state.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+      expect(state.instances.map(at)).toEqual(expected);
+    }
   });
 });
 
