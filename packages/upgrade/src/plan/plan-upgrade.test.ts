@@ -592,6 +592,24 @@ describe('the order of a plan', () => {
     expect(blocks(planOf(newer, snapshotOf({ ...shop(members), clients })))).toContain('plan.order');
   });
 
+  it('a command-line program is left alone only if nothing else is stuck: a blocked plan does not name it as skipped', () => {
+    const bundle = loadedOf([...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })], {
+      perKubernetes: { '1.32': { components: kubernetesParts(32) } },
+    });
+    const clients = [{ component: 'antctl', version: 'v2.6.0' }];
+    const outside = member('west', 'v2.6.0', { paused: true });
+    const planWith = (kubelet: string) => {
+      const old = { name: 'old', components: kubernetes(31, { kubelet }) };
+      const { clusters, clusterSets } = shop([member('east', 'v2.6.0'), outside]);
+      const { spec } = planOf(bundle, snapshotOf({ clusterSets, clusters: [...clusters, old], clients }), {
+        kubernetes: '1.32',
+      });
+      return [spec.outcome, ...spec.skipped.map(({ cluster, component }) => cluster ?? component)];
+    };
+    expect(planWith('v1.29.0')).toEqual(['ready', 'antctl', 'west']);
+    expect(planWith('v1.28.0')).toEqual(['blocked', 'west']);
+  });
+
   it.each([
     ['1.31 → 1.33', kubernetes(31), 33, 'k8s.step'],
     ['1.31 → 1.32 with a kubelet of 1.28', kubernetes(31, { kubelet: 'v1.28.0' }), 32, 'k8s.kubelet'],
