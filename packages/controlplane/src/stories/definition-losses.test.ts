@@ -8,6 +8,7 @@ import {
   Event,
   Gateway,
   Label,
+  ResourceExport,
   Service,
   ServiceExport,
   ServiceImport,
@@ -19,6 +20,7 @@ import {
   clusterSetName,
   createVirtualFleet,
   exportService,
+  leaderNamespace,
   memberNamespace,
   putPod,
   putService,
@@ -121,6 +123,26 @@ describe('when a member loses the definition of ServiceExports', () => {
     for (const ref of names) exportService(west, ref);
     await fleet.until('nothing is held', () => heldAt(west) === 'none', 60_000);
     expect(existing(fleet)).toEqual(before);
+  });
+
+  it.each([
+    ['that another cluster created under its label and names', 'east', {}],
+    ['that it had begun to withdraw', 'west', { annotations: { [Annotation.withdrawn]: 'true' } }],
+    ['that is being deleted', 'west', { finalizers: ['shop.test/audit'] }],
+  ])('an export %s is not held', async (_what, clusterID, more) => {
+    await using fleet = await fleetOf();
+    const west = fleet.cluster('west');
+    undefine(west, ServiceExport);
+    await fleet.until('its exports are held', () => heldAt(west) !== 'none', 5_000);
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'west-shop-ghost-service' };
+    admin.put(ResourceExport, {
+      metadata: { ...ref, labels: { [Label.sourceClusterID]: 'west' }, ...more },
+      spec: { clusterID, kind: 'Service', namespace: 'shop', name: 'ghost', service: { serviceSpec: {} } },
+    });
+    if ('finalizers' in more) admin.delete(ResourceExport, ref);
+    await fleet.clock.advance(60_000);
+    expect(heldAt(west)).toMatch(lostText);
   });
 
   it('a ServiceExport that is applied again and deleted then is withdrawn', async () => {
