@@ -65,6 +65,8 @@ multicluster:
     ['multicluster: {enableStretchedNetworkPolicy: maybe}', '"maybe". It must be true or false'],
     ['multicluster: {wireGuard: 51821}', 'multicluster.wireGuard must be a mapping'],
     ['multicluster: {wireGuard: {port: 0}}', 'port is 0. It must be a number from 1 to 65535'],
+    ['multicluster: {wireGuard: {port: 65536}}', 'port is 65536. It must be a number from 1 to 65535'],
+    ['multicluster: {wireGuard: {port: 1.5}}', 'port is 1.5. It must be a number from 1 to 65535'],
     ['multicluster: {wireGuard: {port: "51821"}}', 'port is "51821". It must be a number'],
     ['multicluster: {namespace: 7}', 'multicluster.namespace is 7. It must be a string'],
     ['multicluster: {', 'cannot read /etc/antrea/antrea-agent.conf'],

@@ -56,6 +56,30 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
+const beyondPorts = (flag: string, port: number) => `--${flag} is ${port}. It must be a number from 1 to 65535.`;
+const accepted = 'cannot read ca.crt: no such file';
+
+test.each([
+  ['tunnel-port', -1, beyondPorts('tunnel-port', -1)],
+  ['tunnel-port', 0, beyondPorts('tunnel-port', 0)],
+  ['tunnel-port', 1, accepted],
+  ['tunnel-port', 65_535, accepted],
+  ['tunnel-port', 65_536, beyondPorts('tunnel-port', 65_536)],
+  ['wireguard-port', 0, beyondPorts('wireguard-port', 0)],
+  ['wireguard-port', 1, accepted],
+  ['wireguard-port', 65_535, accepted],
+  ['wireguard-port', 65_536, beyondPorts('wireguard-port', 65_536)],
+  ['underlay-mtu', 1_399, /^--underlay-mtu is 1399\. It must be at least 1400: /],
+  ['underlay-mtu', 1_400, accepted],
+  ['underlay-mtu', 65_535, accepted],
+  ['underlay-mtu', 65_536, '--underlay-mtu is 65536. It must be at most 65535.'],
+])('an agent takes --%s %i, or rejects it before it connects: %s', async (flag, value, message) => {
+  const io = madeUpIo({ files: { kubeconfig }, runTool: () => Promise.reject(new Error('nothing may run')) });
+  const network = { ...io.network, connect: () => Promise.reject(new Error(accepted)) };
+  const given = { kubeconfig: 'kubeconfig', node: 'node-1', 'traffic-encryption-mode': 'wireGuard', [flag]: value };
+  await expect(runAgent({ ...io, network }, flagsOf(given))).rejects.toThrow(message);
+});
+
 test('an agent whose port for its health is taken, as by another agent on the Node, reports it', async () => {
   const io = madeUpIo({ files: { kubeconfig }, runTool: () => Promise.reject(new Error('nothing may run')) });
   const network = {
