@@ -47,6 +47,7 @@ export const coverageFiles = [
   'upgrade-crds',
   'upgrade-plans',
   'trial',
+  'trust',
   'reasons',
   'repository',
 ] as const;
