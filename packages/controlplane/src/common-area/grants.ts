@@ -1,5 +1,6 @@
 import type { KnownCluster } from '@isthmus/api';
 import type { RunnableCache, Source } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import type { Grant, LeaderConfig } from '@isthmus/wire';
 import { nothingNew, readGrant, withoutGrant } from '@isthmus/wire';
 
@@ -24,20 +25,20 @@ export interface Grants {
  * With the manifests of an earlier release or of Antrea, the kind cannot be read; then clusters are
  * unknown. If it cannot be read any more, nothing new is published.
  */
-export function grantsFrom(cache: Watched, { namespace, unknownClusters }: GrantsOptions): Grants {
+export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }: GrantsOptions): Grants {
   const unknown = unknownClusters === 'Hold' ? nothingNew : withoutGrant;
   return {
     of(clusterID) {
       const object = cache.getByKey(`${namespace}/${clusterID}`);
       if (object !== undefined) return readGrant(object);
-      if (cache.synced) return isDenied(cache) ? nothingNew : unknown;
-      return isDenied(cache) ? unknown : nothingNew;
+      if (cache.synced) return deniedSinceMs(cache) === undefined ? unknown : nothingNew;
+      return isUnreadable(cache, clock) ? unknown : nothingNew;
     },
     source: (keysOf, all) => ({
       get synced() {
-        return cache.synced || isDenied(cache);
+        return cache.synced || isUnreadable(cache, clock);
       },
-      whenSynced: (signal) => whenRead(cache, signal),
+      whenSynced: (signal) => whenRead(cache, clock, signal),
       start(wake) {
         const stops = [
           cache.subscribe(({ before, after }) => {
@@ -55,23 +56,42 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters }: Grant
 
 interface GrantsOptions extends Pick<LeaderConfig, 'unknownClusters'> {
   readonly namespace: string;
+  readonly clock: Clock;
 }
 
-/** Whether the API server does not serve the kind, or does not let the leader read it. */
-function isDenied({ state }: Pick<Watched, 'state'>): boolean {
-  return state.kind === 'failing' && (state.code === 404 || state.code === 403);
+/**
+ * How long an API server that answers may lack kinds and rights: it loads both after it has started.
+ */
+const startingMs = 5_000;
+
+/**
+ * Since when the API server does not serve the kind, or does not let the leader read it, in epoch
+ * milliseconds.
+ */
+function deniedSinceMs({ state }: Pick<Watched, 'state'>): number | undefined {
+  return state.kind === 'failing' && (state.code === 404 || state.code === 403) ? state.codeSinceMs : undefined;
 }
 
-/** Resolves when grants are read, or it is known that they cannot be. */
-async function whenRead(cache: Watched, signal: AbortSignal): Promise<void> {
-  if (isDenied(cache)) return;
-  const denied = Promise.withResolvers<void>();
-  const stop = cache.onState(() => {
-    if (isDenied(cache)) denied.resolve();
-  });
+function isUnreadable(cache: Pick<Watched, 'state'>, clock: Clock): boolean {
+  const sinceMs = deniedSinceMs(cache);
+  return sinceMs !== undefined && clock.now() - sinceMs >= startingMs;
+}
+
+/** Resolves when grants are read, or it is certain that they cannot be. */
+async function whenRead(cache: Watched, clock: Clock, signal: AbortSignal): Promise<void> {
+  const unreadable = Promise.withResolvers<void>();
+  let cancel = (): void => undefined;
+  const look = (): void => {
+    cancel();
+    if (isUnreadable(cache, clock)) unreadable.resolve();
+    else if (deniedSinceMs(cache) !== undefined) cancel = clock.after(startingMs, look);
+  };
+  const stop = cache.onState(look);
+  look();
   try {
-    await Promise.race([cache.whenSynced(signal), denied.promise]);
+    await Promise.race([cache.whenSynced(signal), unreadable.promise]);
   } finally {
     stop();
+    cancel();
   }
 }

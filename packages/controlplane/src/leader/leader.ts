@@ -122,7 +122,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
     accounts: resourceOf(ServiceAccount, accounts, client),
     knownClusters: resourceOf(KnownCluster, knownClusters, client),
-    grants: grantsFrom(knownClusters, { namespace, unknownClusters: config.unknownClusters }),
+    grants: grantsFrom(knownClusters, { namespace, unknownClusters: config.unknownClusters, clock: world.clock }),
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),

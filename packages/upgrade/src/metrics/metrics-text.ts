@@ -114,7 +114,7 @@ function afterLabels(text: string): string | undefined {
 }
 
 function isNumber(text: string): boolean {
-  return /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/.test(text);
+  return /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/.test(text);
 }
 
 function quoted(text: string): string {

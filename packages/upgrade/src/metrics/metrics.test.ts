@@ -258,3 +258,12 @@ describe('the changelog', () => {
     expect(reported(deprecated, '', { changelog: '- Remove antrea_some_counter' })).toHaveLength(1);
   });
 });
+
+it.each(['1', '1.', '+1.5', '1e'])('a value of 400,000 digits after %s is read in one pass', (start) => {
+  const { problems } = parseMetrics(`m ${start}${'0'.repeat(400_000)}!`, 'scrape');
+  expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(/^the value of m is not a number: /) }]);
+});
+
+it.each(['1', '1.', '.5', '-1.5', '1e9', '+Inf', 'NaN', '1.5e-3'])('the value %s is a number', (value) => {
+  expect(parseMetrics(`m ${value}`, 'scrape').problems).toEqual([]);
+});
