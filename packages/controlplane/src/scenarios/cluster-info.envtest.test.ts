@@ -3,6 +3,7 @@ import {
   ClusterSet,
   Finalizer,
   Gateway,
+  KnownCluster,
   Lease,
   Node,
   ResourceExport,
@@ -26,6 +27,12 @@ const north = () => fleet.leader;
 
 beforeAll(async () => {
   fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  // These clusters change their ranges.
+  for (const clusterID of ['east', 'west'])
+    await fleet.leader.admin.create(KnownCluster, {
+      metadata: { name: clusterID, namespace: leaderNamespace },
+      spec: { clusterID },
+    });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
