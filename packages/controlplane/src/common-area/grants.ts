@@ -60,7 +60,8 @@ interface GrantsOptions extends Pick<LeaderConfig, 'unknownClusters'> {
 }
 
 /**
- * How long an API server that answers may lack kinds and rights: it loads both after it has started.
+ * How long an API server that answers may lack kinds and rights: it loads both after it has
+ * started.
  */
 const startingMs = 5_000;
 

@@ -103,7 +103,7 @@ describe('a leader that rejects the heartbeats', () => {
     const bindings = admin.list(RoleBinding, leaderNamespace).filter(({ metadata }) => metadata.name === 'members');
     expect(bindings).toHaveLength(1);
     for (const { metadata } of bindings) admin.delete(RoleBinding, metadata);
-    await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 15_000);
+    await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 20_000);
     expect(message(west)).toMatch(
       /ServiceAccount antrea-multicluster\/(\S+) on leader north is not bound to Role antrea-mc-member-cluster-role, or the Role is missing\. Run on the leader: kubectl -n antrea-multicluster create rolebinding \1 --role=antrea-mc-member-cluster-role --serviceaccount=antrea-multicluster:\1\. /,
     );
@@ -118,7 +118,7 @@ describe('a leader that rejects the heartbeats', () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
     west.server.admin.patch(ClusterSet, ref, { spec: { namespace: 'elsewhere' } });
-    await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 5_000);
+    await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 10_000);
     expect(message(west)).toContain(
       `which does not have permissions in Namespace "elsewhere". If antrea-multicluster is the Namespace of the leader's controller, run here: kubectl -n kube-system patch clusterset fleet --type merge -p '{"spec":{"namespace":"antrea-multicluster"}}'. `,
     );

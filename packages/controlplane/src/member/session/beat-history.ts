@@ -9,10 +9,10 @@ export const beatMs = 10_000;
 export const retryMs = 2_000;
 
 /**
- * For how long a leader has to deny heartbeats before the denial counts. An API server that has just
- * started denies what its roles allow, until it has read them: 2 to 3.2 s on real ones.
+ * For how long a leader has to deny heartbeats before the denial counts. An API server that has
+ * just started denies what its roles allow, until it has read them: 2 to 3.2 s on real ones.
  */
-export const believedAfterMs = 5_000;
+const believedAfterMs = 5_000;
 
 export interface BeatHistory {
   readonly state: SessionState;
