@@ -13,8 +13,8 @@ type Watched = Pick<
 export interface Grants {
   of(clusterID: string): Grant;
   /**
-   * Wakes the keys of a cluster whose grant changes, and all keys when grants can be read, or cannot
-   * be read any more.
+   * Wakes the keys of a cluster whose grant changes, and all keys when grants can be read, or
+   * cannot be read any more.
    */
   source(keysOf: (clusterID: string) => readonly string[], all: () => readonly string[]): Source;
 }
