@@ -58,9 +58,11 @@ export { clusterInfoExchangeName, isOurClusterInfoImport } from './cluster-info/
 export { gatewayIPProblem } from './cluster-info/gateway-ip.ts';
 export type { Grant, GrantField, JudgedByGrant, RangesByField } from './cluster-info/grant.ts';
 export {
+  announcedPodCIDRs,
   grantFields,
   invalidRanges,
   isNamedIn,
+  mostPodCIDRs,
   nothingNew,
   readGrant,
   unusual,

@@ -68,7 +68,7 @@ export interface Contention<Stake> {
    * is compared with each. Undefined for an export that does not take part, such as one that is not
    * valid; a member may write any number of these.
    */
-  stakeOf(object: ResourceExport): Stake | undefined;
+  stakeOf(object: ResourceExport, published?: ResourceImport): Stake | undefined;
   /** Symmetric. */
   contend(a: Stake, b: Stake): boolean;
 }

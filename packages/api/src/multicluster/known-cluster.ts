@@ -76,7 +76,9 @@ export const knownClusters = defineResource({
           status: s
             .object({
               asked: rangesOf('the cluster announces and that are not granted')
-                .doc('What the cluster announces beyond its grant; it is not in use.')
+                .doc(
+                  'What the cluster announces beyond its grant. Of a range that is too wide, the granted parts are in use.',
+                )
                 .optional(),
               used: rangesOf('are published for the cluster').doc('What is in use.').optional(),
               conditions: s.conditions().doc('Types WithinGrant and ObservedUnusual.').optional(),

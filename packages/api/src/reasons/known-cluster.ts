@@ -20,13 +20,13 @@ export const knownClusterStatus = defineStatus({
     AllGranted: {
       on: ['WithinGrant=True'],
       severity: 'ok',
-      meaning: 'Everything that the cluster announces is granted to it.',
+      meaning: 'Every valid range that the cluster announces is granted to it.',
     },
     OutsideGrant: {
       on: ['WithinGrant=False'],
       severity: 'error',
       meaning:
-        'The cluster announces ranges or gateways that are not granted to it. They are not published; what was published before stays in use. `status.asked` lists them.',
+        'The cluster announces ranges or gateways that are not granted to it. They are not published; if nothing else is left, what was published before stays in use. `status.asked` lists them.',
       cure: 'If they belong to the cluster, run the command in the message. Otherwise correct the configuration of that cluster.',
     },
     ClusterHeld: {
@@ -51,7 +51,7 @@ export const knownClusterStatus = defineStatus({
     NotAnnounced: {
       on: ['WithinGrant=Unknown'],
       severity: 'wait',
-      meaning: 'The cluster announces no network: it has no Gateway, has left the ClusterSet, or has not joined.',
+      meaning: 'The cluster announces no valid network: it has no Gateway, has left the ClusterSet, or has not joined.',
       cure: 'Nothing needs to be done. The grant applies when the cluster announces its network.',
     },
     NeverGranted: {

@@ -68,6 +68,22 @@ describe('the grant of a cluster', () => {
   });
 });
 
+describe('a grant that is deleted', () => {
+  it('lets nothing new pass until it is written again', () => {
+    const cache = cacheIn({ kind: 'watching' });
+    const all = grants(cache);
+    const change = (before: KnownCluster | undefined, after: KnownCluster | undefined) => {
+      for (const listener of cache.changeListeners) listener({ key: 'mc/east', before, after });
+    };
+    expect([all.wasDeleted('east'), all.of('east').state]).toEqual([false, 'Accepted']);
+    change(east, undefined);
+    expect([all.wasDeleted('east'), all.of('east').state]).toEqual([true, 'Held']);
+    expect(all.of('west').state).toBe('Accepted');
+    change(undefined, east);
+    expect([all.wasDeleted('east'), all.of('east').state]).toEqual([false, 'Accepted']);
+  });
+});
+
 describe('the source of grants', () => {
   const { signal } = new AbortController();
   const sourceOf = (cache: ReturnType<typeof cacheIn>) =>
@@ -101,6 +117,7 @@ describe('the source of grants', () => {
     for (const listener of cache.stateListeners) listener(failing(404, 0));
     expect(woken).toEqual(['east', 'all']);
     stop();
-    expect([cache.changeListeners.size, cache.stateListeners.size]).toEqual([0, 0]);
+    // One listener remembers deletions, as long as the leader runs.
+    expect([cache.changeListeners.size, cache.stateListeners.size]).toEqual([1, 0]);
   });
 });

@@ -13,6 +13,10 @@ type Watched = Pick<
 export interface Grants {
   of(clusterID: string): Grant;
   /**
+   * Whether this process has seen that the grant of a cluster was deleted, and not written again.
+   */
+  wasDeleted(clusterID: string): boolean;
+  /**
    * Wakes the keys of a cluster whose grant changes, and all keys when grants can be read, or
    * cannot be read any more.
    */
@@ -27,10 +31,19 @@ export interface Grants {
  */
 export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }: GrantsOptions): Grants {
   const unknown = unknownClusters === 'Hold' ? nothingNew : withoutGrant;
+  // The objects go before the kind does, and what was held must not be published meanwhile.
+  const deleted = new Set<string>();
+  cache.subscribe(({ before, after }) => {
+    const { clusterID = '' } = (after ?? before)?.spec ?? {};
+    if (after === undefined) deleted.add(clusterID);
+    else deleted.delete(clusterID);
+  });
   return {
+    wasDeleted: (clusterID) => deleted.has(clusterID),
     of(clusterID) {
       const object = cache.getByKey(`${namespace}/${clusterID}`);
       if (object !== undefined) return readGrant(object);
+      if (deleted.has(clusterID)) return nothingNew;
       if (cache.synced) return deniedSinceMs(cache) === undefined ? unknown : nothingNew;
       return isUnreadable(cache, clock) ? unknown : nothingNew;
     },

@@ -115,7 +115,7 @@ function createContenders(contention: Contention<unknown>, find: (key: string) =
   const update = (key: string): readonly string[] => {
     const [before, rival] = [existing.get(key), find(key)];
     if (isSame(before, rival)) return [];
-    const stake = rival && contention.stakeOf(rival.object);
+    const stake = rival && contention.stakeOf(rival.object, rival.published);
     const concerned = new Set(group(key));
     for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
     beside.delete(key);

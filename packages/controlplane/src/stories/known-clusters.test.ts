@@ -148,16 +148,28 @@ describe('a cluster whose network the leader publishes', () => {
     await fleet.until('it is back', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
   });
 
-  it('keeps what is in use when the kind is deleted, and gets nothing new', async () => {
+  it('keeps what is in use when the kind is deleted, and gets nothing new, not even what it asked for before', async () => {
     await using fleet = await fleetWithWest();
     fleet.cluster('west').kill();
+    claim(fleet, 'west', { podCIDRs: ['10.20.0.0/16', '10.30.0.0/16'] });
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'OutsideGrant', 10_000);
     fleet.leader.server.admin.delete(CustomResourceDefinition, { name: 'knownclusters.isthmus.dev' });
     await fleet.clock.advance(15_000);
-    claim(fleet, 'west', { podCIDRs: ['10.20.0.0/16', '10.30.0.0/16'] });
+    expect(podsOf(fleet, 'west')).toBe('10.20.0.0/16');
     announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
     await fleet.clock.advance(30_000);
     expect(podsOf(fleet, 'west')).toBe('10.20.0.0/16');
     expect(podsOf(fleet, 'east') ?? '').toBe('');
+  });
+
+  it('is held when its KnownCluster is deleted while it is refused', async () => {
+    await using fleet = await fleetWithWest();
+    const { admin } = fleet.leader.server;
+    admin.patch(KnownCluster, knownRef('west'), { spec: { state: 'Refused' } });
+    await fleet.until('it is withdrawn', () => networkOf(fleet, 'west', 'south') === undefined, 10_000);
+    admin.delete(KnownCluster, knownRef('west'));
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'ClusterHeld', 10_000);
+    expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
   });
 });
 
@@ -228,6 +240,38 @@ describe('a cluster that the leader does not know', () => {
     fleet.leader.start();
     announce(fleet.cluster('west'), west);
     await fleet.until('it is used', () => podsOf(fleet, 'west') === '10.20.0.0/16', 30_000);
+  });
+
+  it('does not get the range of another cluster behind 64 ranges that it may not have', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('west'), { serviceCIDR: west.serviceCIDR });
+    await fleet.until('west is observed', () => known(fleet, 'west') !== undefined);
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('east is used', () => podsOf(fleet, 'east') === '10.10.0.0/16', 10_000);
+    fleet.cluster('west').kill();
+    const internet = Array.from({ length: 64 }, (_, at) => `8.8.${at}.0/24`);
+    const spellings = Array.from({ length: 70 }, (_, at) => `10.200.0.${at}/16`);
+    for (const junk of [internet, spellings]) {
+      claim(fleet, 'west', { podCIDRs: [...junk, '10.10.0.0/16'] });
+      await fleet.clock.advance(20_000);
+      expect(podsOf(fleet, 'west') ?? '').not.toContain('10.10.0.0/16');
+      expect(podsOf(fleet, 'east')).toBe('10.10.0.0/16');
+    }
+  });
+
+  it('whose range an administrator grants to another one loses it, whatever it announces', async () => {
+    await using fleet = await fleetWithWest();
+    fleet.cluster('west').kill();
+    claim(fleet, 'west', { podCIDRs: ['10.99.0.0/16'] });
+    await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'OutsideGrant', 10_000);
+    expect(podsOf(fleet, 'west')).toBe('10.20.0.0/16');
+    fleet.leader.server.admin.put(KnownCluster, {
+      metadata: { name: 'east', namespace: leaderNamespace },
+      spec: { clusterID: 'east', origin: 'Granted', state: 'Accepted', pods: ['10.20.0.0/16'] },
+    });
+    announce(fleet.cluster('east'), { podCIDRs: ['10.20.0.0/16'] });
+    await fleet.until('east has it', () => podsOf(fleet, 'east') === '10.20.0.0/16', 10_000);
+    await fleet.until('west has not', () => (podsOf(fleet, 'west') ?? '') === '', 10_000);
   });
 
   it('cannot keep a range from a cluster to which an administrator grants it', async () => {

@@ -9,6 +9,9 @@ const network = (change: ClusterInfo): ClusterInfo => ({ clusterID: 'east', ...c
 const pods = (...podCIDRs: readonly string[]) => network({ podCIDRs });
 const gateways = (...ips: readonly string[]) => network({ gatewayInfos: ips.map((gatewayIP) => ({ gatewayIP })) });
 
+const key = 'A'.repeat(43) + '=';
+const otherKey = 'B'.repeat(42) + 'A=';
+
 describe('the part of a network that is granted', () => {
   const granted = grantOf({ pods: ['10.10.0.0/16', '10.20.0.0/16'] });
 
@@ -127,7 +130,7 @@ describe('the part of a network that is granted', () => {
       pods('x', '10.10.0.0/16'),
       granted,
       undefined,
-      ['x', '10.10.0.0/16'],
+      ['10.10.0.0/16', 'x'],
       [],
     ],
     [
@@ -190,11 +193,19 @@ describe('the part of a network that is granted', () => {
       ['192.0.2.99'],
     ],
     [
-      'those that are published, if the cluster is held',
+      'all of a cluster that is held and published',
       gateways('192.0.2.1', '192.0.2.2'),
       nothingNew,
       gateways('192.0.2.2'),
-      ['192.0.2.2'],
+      ['192.0.2.1', '192.0.2.2'],
+      [],
+    ],
+    [
+      'none of a cluster that is held and not published',
+      gateways('192.0.2.1'),
+      nothingNew,
+      undefined,
+      [],
       ['192.0.2.1'],
     ],
     [
@@ -206,12 +217,20 @@ describe('the part of a network that is granted', () => {
       [],
     ],
     [
-      'what is not an address, for what reads it',
-      gateways('x'),
+      'no text that is not an address',
+      gateways('x', '192.0.2.1'),
       grantOf({ gateways: ['192.0.2.0/28'] }),
       undefined,
-      ['x'],
+      ['192.0.2.1'],
       [],
+    ],
+    [
+      'those in the first 64 alone',
+      gateways(...Array.from({ length: 64 }, (_, at) => `198.51.100.${at}`), '192.0.2.1'),
+      grantOf({ gateways: ['192.0.2.0/28'] }),
+      undefined,
+      [],
+      Array.from({ length: 64 }, (_, at) => `198.51.100.${at}`),
     ],
     ['never a text to ask for that is not an address', gateways("'; reboot #"), nothingNew, undefined, [], []],
   ])('has of the gateways %s', (_what, announced, grant, published, used, asked) => {
@@ -220,8 +239,41 @@ describe('the part of a network that is granted', () => {
     expect(judged.asked.gateways).toEqual(asked);
   });
 
+  it('is looked for in the first 64 announced ranges, however they are written and whatever is not granted of them', () => {
+    const internet = Array.from({ length: 64 }, (_, at) => `8.8.${at}.1/32`);
+    expect(withinGrant(pods(...internet, '10.10.0.0/16'), withoutGrant, undefined).network.podCIDRs).toEqual([]);
+    const spellings = Array.from({ length: 64 }, (_, at) => `10.200.0.${at}/16`);
+    const found = withinGrant(pods(...spellings, '10.10.0.0/16'), withoutGrant, undefined).network.podCIDRs;
+    expect(found).toEqual(['10.200.0.0/16', '10.10.0.0/16']);
+    const many = Array.from({ length: 65 }, (_, at) => `10.200.${at}.0/24`);
+    expect(withinGrant(pods(...many), withoutGrant, undefined).network.podCIDRs).toEqual(many.slice(0, 64));
+  });
+
+  it('keeps what is published of a family of which nothing is granted, whatever else is announced', () => {
+    const grant = grantOf({ pods: ['10.10.0.0/16', 'fd00:10::/48'] });
+    const published = pods('10.10.0.0/16', 'fd00:10::/48');
+    const used = (...texts: readonly string[]) => withinGrant(pods(...texts), grant, published).network.podCIDRs;
+    expect(used('10.30.0.0/16', 'fd00:10::/48')).toEqual(['fd00:10::/48', '10.10.0.0/16']);
+    expect(used('10.30.0.0/16', '')).toEqual(['10.10.0.0/16']);
+    expect(used('10.30.0.0/16', '127.0.0.0/8')).toEqual(['10.10.0.0/16', '127.0.0.0/8']);
+    expect(used('10.10.8.0/24')).toEqual(['10.10.8.0/24']);
+  });
+
+  it('has with each gateway its own key', () => {
+    const gatewayInfos = [{ gatewayIP: '192.0.2.99' }, { gatewayIP: '192.0.2.1', publicKey: otherKey }];
+    const announced = network({ gatewayInfos, wireGuard: { publicKey: key } });
+    const grant = grantOf({ gateways: ['192.0.2.0/28'] });
+    expect(withinGrant(announced, grant, undefined).network).toMatchObject({
+      gatewayInfos: [{ gatewayIP: '192.0.2.1' }],
+      wireGuard: { publicKey: otherKey },
+    });
+    const published = network({ gatewayInfos: [{ gatewayIP: '192.0.2.2' }], wireGuard: { publicKey: otherKey } });
+    const moved = network({ gatewayInfos: [{ gatewayIP: '192.0.2.99' }], wireGuard: { publicKey: key } });
+    expect(withinGrant(moved, grant, published).network).toEqual(published);
+  });
+
   it('keeps everything else of the network', () => {
-    const announced = network({ wireGuard: { publicKey: 'key' } });
+    const announced = network({ wireGuard: { publicKey: key } });
     expect(withinGrant(announced, withoutGrant, undefined).network).toEqual(announced);
   });
 });

@@ -1,5 +1,6 @@
 import type { ClusterInfo, KnownCluster } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
+import { usableGateways } from './usable-gateways.ts';
 import {
   addressText,
   cidrText,
@@ -67,33 +68,61 @@ export interface JudgedByGrant {
 }
 
 /**
+ * The most Pod CIDRs of a cluster. A limit, because a member can announce any number that an API
+ * server stores, and each is compared with those of all other clusters.
+ */
+export const mostPodCIDRs = 64;
+
+/**
+ * The first Pod CIDRs that a cluster announces, each once, and whether there are more. Empty ones
+ * are ignored, as Antrea does. Nothing reads further ones.
+ */
+export function announcedPodCIDRs({ podCIDRs = [] }: ClusterInfo): {
+  readonly texts: readonly string[];
+  readonly isMore: boolean;
+} {
+  const found = new Map<string, string>();
+  for (const text of podCIDRs) {
+    if (text === '') continue;
+    const range = parseCidr(text);
+    const key = range === undefined ? text : cidrText(range);
+    if (found.has(key)) continue;
+    if (found.size === mostPodCIDRs) return { texts: [...found.values()], isMore: true };
+    found.set(key, text);
+  }
+  return { texts: [...found.values()], isMore: false };
+}
+
+/**
  * Compares an announced network with the grant of its cluster. Of a range that is wider than the
- * grant, the granted parts are used. If nothing that a cluster announces of one kind is granted,
- * what is published stays, so that a wrong setting does not cut the cluster off.
+ * grant, the granted parts are used. If nothing that a cluster announces of one kind and family is
+ * granted, what is published stays, so that a wrong setting does not cut the cluster off.
  *
  * Texts that are not ranges, and ranges with a special use, stay in the network: what reads it
- * reports them.
+ * reports them. Gateways that cannot be used do not.
  */
 export function withinGrant(announced: ClusterInfo, grant: Grant, published: ClusterInfo | undefined): JudgedByGrant {
-  const pods = judge(announced.podCIDRs ?? [], {
+  const { state } = grant;
+  const pods = judge(announcedPodCIDRs(announced).texts, {
     granted: grant.pods,
     published: published?.podCIDRs ?? [],
-    state: grant.state,
+    state,
   });
   const services = judge(listOf(announced.serviceCIDR), {
     granted: grant.services,
     published: listOf(published?.serviceCIDR),
-    state: grant.state,
+    state,
   });
   const gateways = judgeGateways(announced, grant, published);
-  const { serviceCIDR: _service, podCIDRs: _pods, gatewayInfos: _gateways, ...others } = announced;
+  const { serviceCIDR: _service, podCIDRs: _pods, gatewayInfos: _infos, wireGuard: _key, ...others } = announced;
   const [serviceCIDR] = services.used;
   return {
     network: {
       ...others,
       ...(serviceCIDR !== undefined && { serviceCIDR }),
       ...(announced.podCIDRs !== undefined && { podCIDRs: pods.used }),
-      ...(announced.gatewayInfos !== undefined && { gatewayInfos: gateways.used }),
+      ...(gateways.used.gatewayInfos !== undefined && { gatewayInfos: gateways.used.gatewayInfos }),
+      ...(gateways.used.wireGuard !== undefined && { wireGuard: gateways.used.wireGuard }),
     },
     asked: { pods: pods.asked, services: services.asked, gateways: gateways.asked },
   };
@@ -134,13 +163,15 @@ function judge(texts: readonly string[], { granted, published, state }: Rule): J
     if (granted !== undefined) return granted;
     return unusual(range) === undefined ? [range] : before;
   };
+  const isAllowed = (range: Cidr) => allowedFor(range).some((one) => contains(one, range));
   const claims = texts.map((text) => ({ text, range: grantable(text) }));
-  const parts = claims.flatMap(({ text, range }) => (range === undefined ? [text] : partsOf(range, allowedFor(range))));
-  const asked = claims.flatMap(({ range }) =>
-    range === undefined || allowedFor(range).some((one) => contains(one, range)) ? [] : [cidrText(range)],
-  );
-  const kept = before.filter((range) => allowedFor(range).some((one) => contains(one, range)));
-  return { used: parts.length === 0 && asked.length > 0 ? kept.map(cidrText) : [...new Set(parts)], asked };
+  const parts = claims.flatMap(({ range }) => (range === undefined ? [] : partsOf(range, allowedFor(range))));
+  const asked = claims.flatMap(({ range }) => (range === undefined || isAllowed(range) ? [] : [range]));
+  const isLeftWithout = ({ family }: Cidr) =>
+    asked.some((one) => one.family === family) && !parts.some((one) => one.family === family);
+  const kept = before.filter((range) => isLeftWithout(range) && isAllowed(range));
+  const others = claims.flatMap(({ text, range }) => (range === undefined ? [text] : []));
+  return { used: [...new Set([...[...parts, ...kept].map(cidrText), ...others])], asked: asked.map(cidrText) };
 }
 
 /** The range; undefined for a text or a range that no grant can allow. */
@@ -150,29 +181,25 @@ function grantable(text: string): Cidr | undefined {
 }
 
 /** The parts of a range that are in others. */
-function partsOf(range: Cidr, others: readonly Cidr[]): readonly string[] {
-  if (others.some((one) => contains(one, range))) return [cidrText(range)];
-  return others.filter((one) => contains(range, one)).map(cidrText);
+function partsOf(range: Cidr, others: readonly Cidr[]): readonly Cidr[] {
+  if (others.some((one) => contains(one, range))) return [range];
+  return others.filter((one) => contains(range, one));
 }
 
-function judgeGateways({ gatewayInfos = [] }: ClusterInfo, grant: Grant, published: ClusterInfo | undefined) {
-  const before = published?.gatewayInfos ?? [];
-  const isGranted = ({ gatewayIP = '' }: { readonly gatewayIP?: string | undefined }): boolean => {
-    if (grant.state === 'Refused') return false;
-    if (grant.state === 'Held') return before.some((one) => one.gatewayIP === gatewayIP);
+/** A cluster that is held keeps its network, whose gateways come and go with its Nodes. */
+function judgeGateways(announced: ClusterInfo, { state, gateways }: Grant, published: ClusterInfo | undefined) {
+  const isGranted = (gatewayIP: string): boolean => {
+    if (state === 'Refused' || (state === 'Held' && published === undefined)) return false;
     const address = parseAddress(gatewayIP);
-    // What is not an address is reported by what reads the network.
-    if (grant.gateways === undefined || address === undefined) return true;
-    return grant.gateways.some((range) => contains(range, address));
+    return address !== undefined && (gateways === undefined || gateways.some((range) => contains(range, address)));
   };
-  const used = gatewayInfos.filter(isGranted);
-  const asked = gatewayInfos
-    .filter((one) => !isGranted(one))
-    .flatMap(({ gatewayIP = '' }) => {
-      const address = parseAddress(gatewayIP);
-      return address === undefined ? [] : [addressText(address)];
-    });
-  return { used: used.length === 0 && asked.length > 0 ? before.filter(isGranted) : used, asked };
+  const asked = (announced.gatewayInfos ?? []).slice(0, mostPodCIDRs).flatMap(({ gatewayIP = '' }) => {
+    const address = parseAddress(gatewayIP);
+    return address === undefined || isGranted(gatewayIP) ? [] : [addressText(address)];
+  });
+  const granted = usableGateways(announced, isGranted);
+  const isLeftWithout = granted.gatewayInfos?.length === 0 && asked.length > 0 && published !== undefined;
+  return { used: isLeftWithout ? usableGateways(published, isGranted) : granted, asked: [...new Set(asked)] };
 }
 
 function listOf(text: string | undefined): readonly string[] {

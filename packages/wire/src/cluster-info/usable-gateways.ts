@@ -20,9 +20,12 @@ const mostNamed = 3;
  * The gateways of a network that have valid addresses. Agents of Antrea ignore a network whose
  * first gateway has no valid address, and keep their earlier configuration of it. The key outside
  * of the list is that of the first announced gateway: if that gateway is left out, the key is left
- * out too.
+ * out too. `isGranted`: whether the cluster may have a gateway at an address.
  */
-export function usableGateways({ gatewayInfos, wireGuard: announcedKey }: ClusterInfo): UsableGateways {
+export function usableGateways(
+  { gatewayInfos, wireGuard: announcedKey }: ClusterInfo,
+  isGranted: (gatewayIP: string) => boolean = () => true,
+): UsableGateways {
   const { publicKey: firstKey = '' } = announcedKey ?? {};
   const wrongFirstKey = firstKey === '' ? undefined : publicKeyProblem(firstKey);
   const wireGuard = wrongFirstKey === undefined ? announcedKey : undefined;
@@ -36,7 +39,7 @@ export function usableGateways({ gatewayInfos, wireGuard: announcedKey }: Cluste
         ? wrongKey && `gatewayInfos[${index}].publicKey ${wrongKey}`
         : `gatewayInfos[${index}].gatewayIP ${shown(gatewayIP)} ${problem}`;
     const key = wrongKey === undefined ? publicKey : undefined;
-    return { index, isUsable: problem === undefined, gatewayIP, publicKey: key, wrong };
+    return { index, isUsable: problem === undefined && isGranted(gatewayIP), gatewayIP, publicKey: key, wrong };
   });
   const usable = judged.filter(({ isUsable }) => isUsable);
   const [first, ...others] = usable;

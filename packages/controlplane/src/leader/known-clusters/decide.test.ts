@@ -22,7 +22,7 @@ const decide = (input: Partial<KnownClusterInput>) =>
     known: undefined,
     announced: network,
     published: network,
-    mayTranslate: false,
+    mayTranslate: () => false,
     holdsUnknown: false,
     now: '2026-11-30T10:00:00Z',
     ...input,
@@ -62,7 +62,7 @@ describe('a cluster that the leader does not know', () => {
     ],
     [
       'has the Pod CIDRs that wait for virtual ranges',
-      { published: { ...network, podCIDRs: [] }, mayTranslate: true },
+      { published: { ...network, podCIDRs: [] }, mayTranslate: () => true },
       { clusterID: 'east', origin: 'Observed', state: 'Accepted', ...inUse },
     ],
   ])('%s', (_what, input, spec) => {
@@ -104,15 +104,38 @@ describe('the status of a KnownCluster', () => {
     expect(report(spec, input).verdict).toBe(verdict);
   });
 
-  it('has what is asked for, and the command that grants it beside what was granted', () => {
+  it('has what is asked for, and the command that grants it beside what is in use', () => {
     const announced = { ...network, podCIDRs: ['10.10.0.0/16', '8.8.8.8/32'] };
-    const { status, message } = report(inUse, { announced });
+    const { status, message } = report({ ...inUse, pods: ['10.0.0.0/8'] }, { announced });
     expect(status?.asked).toEqual({ pods: ['8.8.8.8/32'] });
     expect(status?.used).toEqual({ ...inUse, gateways: ['192.0.2.1'] });
     expect(status?.observedGeneration).toBe(3);
     expect(message).toBe(
-      `Cluster east announces Pod CIDR 8.8.8.8/32, which is not granted to it. What was published before stays in use. To accept all of it, run: kubectl -n mc patch knowncluster east --type merge -p '{"spec":{"origin":"Granted","state":"Accepted","pods":["10.10.0.0/16","8.8.8.8/32"]}}'`,
+      `Cluster east announces Pod CIDR 8.8.8.8/32, which is not granted to it. The rest of its network is used. To accept all of it, run: kubectl -n mc patch knowncluster east --type merge -p '{"spec":{"origin":"Granted","state":"Accepted","pods":["10.10.0.0/16","8.8.8.8/32"],"services":["10.96.0.0/16"]}}'`,
     );
+  });
+
+  it('has a command that adds to what a person granted, and leaves no list open', () => {
+    const announced = { ...network, podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP: '192.0.2.9' }] };
+    const spec = { origin: 'Granted', pods: ['10.10.0.0/16'], gateways: ['192.0.2.0/29'] } as const;
+    const { message } = report(spec, { announced, published: undefined });
+    expect(message).toContain('Nothing of its network is published.');
+    expect(message).toContain(
+      `"pods":["10.10.0.0/16","10.20.0.0/16"],"services":[],"gateways":["192.0.2.0/29","192.0.2.9/32"]}`,
+    );
+  });
+
+  it('has no command for more ranges than a list may have', () => {
+    const podCIDRs = Array.from({ length: 64 }, (_, at) => `10.20.${at}.0/24`);
+    const { message } = report({ origin: 'Granted', pods: ['10.10.0.0/16'] }, { announced: { ...network, podCIDRs } });
+    expect(message).toMatch(/and 59 more, which is not granted to it.*kubectl -n mc edit knowncluster east$/);
+  });
+
+  it('has addresses of gateways in their usual form, however long a member writes them', () => {
+    const gatewayIP = '2001:0db8:0000:0000:0000:0000:255.255.255.255';
+    const published = { ...network, gatewayInfos: [{ gatewayIP }, { gatewayIP: 'x' }] };
+    const { status } = report(inUse, { announced: published, published });
+    expect(status?.used?.gateways).toEqual(['2001:db8::ffff:ffff']);
   });
 
   it('names in the command of a held cluster all that it announces', () => {
@@ -135,7 +158,7 @@ describe('the status of a KnownCluster', () => {
     expect(unusual({ pods: ['8.8.8.0/24'] })).toMatchObject({
       status: 'True',
       reason: 'NeverGranted',
-      message: `In use, and granted by nobody: 8.8.8.0/24 has addresses of the Internet. If this is right, run: kubectl -n mc patch knowncluster east --type merge -p '{"spec":{"origin":"Granted"}}'`,
+      message: `In use, and granted by nobody: 8.8.8.0/24 has addresses of the Internet. If this is right, run: kubectl -n mc patch knowncluster east --type merge -p '{"spec":{"origin":"Granted","pods":[],"services":[]}}'`,
     });
   });
 });

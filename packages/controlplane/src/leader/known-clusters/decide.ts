@@ -1,6 +1,6 @@
 import type { ClusterInfo, KnownCluster } from '@isthmus/api';
 import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
-import { cidrText, parseCidr, specialUse } from '@isthmus/machinery';
+import { addressText, cidrText, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
 import type { RangesByField, Verdicts } from '@isthmus/wire';
 import {
   grantFields,
@@ -22,8 +22,10 @@ export interface KnownClusterInput {
   readonly announced: ClusterInfo | undefined;
   /** The network that is published, without ranges that the leader allotted. */
   readonly published: ClusterInfo | undefined;
-  /** Whether Pod CIDRs that overlap with those of others come into use by virtual ranges. */
-  readonly mayTranslate: boolean;
+  /**
+   * Whether a Pod CIDR that overlaps with one of another cluster comes into use by a virtual range.
+   */
+  readonly mayTranslate: (range: string) => boolean;
   /** Whether a cluster that is not known waits for an administrator. */
   readonly holdsUnknown: boolean;
   /** RFC 3339. */
@@ -76,7 +78,7 @@ function inUseOf(spec: KnownCluster['spec'], input: KnownClusterInput): Partial<
   const { published, announced, mayTranslate } = input;
   if (published === undefined) return {};
   const { pods, services } = rangesOf(published);
-  const toTranslate = mayTranslate && announced !== undefined ? passable(announced, published) : [];
+  const toTranslate = announced === undefined ? [] : passable(announced, published).filter(mayTranslate);
   const all = [...new Set([...pods, ...toTranslate])].slice(0, mostGrantedRanges);
   return {
     ...(spec.pods === undefined && all.length > 0 && { pods: all }),
@@ -102,7 +104,10 @@ function rangesOf(network: ClusterInfo | undefined): RangesByField {
   return {
     pods: canonical(network?.podCIDRs ?? []),
     services: canonical(network?.serviceCIDR === undefined ? [] : [network.serviceCIDR]),
-    gateways: (network?.gatewayInfos ?? []).flatMap(({ gatewayIP }) => gatewayIP ?? []),
+    gateways: (network?.gatewayInfos ?? []).flatMap(({ gatewayIP = '' }) => {
+      const address = parseAddress(gatewayIP);
+      return address === undefined ? [] : [addressText(address)];
+    }),
   };
 }
 
@@ -148,15 +153,23 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
     return { status: 'False', reason: 'InvalidRanges', message };
   }
   if (what.length > 0) {
-    const message = `Cluster ${clusterID} announces ${listed(what)}, which ${known.spec.state === 'Held' ? 'waits for you' : 'is not granted to it'}. What was published before stays in use. To accept all of it, run: ${patchCommand(input, acceptance(known, asked, input.published))}`;
-    return { status: 'False', reason: known.spec.state === 'Held' ? 'ClusterHeld' : 'OutsideGrant', message };
+    const isHeld = known.spec.state === 'Held';
+    const why = isHeld ? 'waits for you' : 'is not granted to it';
+    const rest =
+      input.published === undefined ? 'Nothing of its network is published' : 'The rest of its network is used';
+    const message = `Cluster ${clusterID} announces ${listed(what)}, which ${why}. ${rest}. ${howToAccept(known, asked, input)}`;
+    return { status: 'False', reason: isHeld ? 'ClusterHeld' : 'OutsideGrant', message };
   }
   if (announced === undefined)
-    return { status: 'Unknown', reason: 'NotAnnounced', message: `Cluster ${clusterID} announces no network.` };
+    return {
+      status: 'Unknown',
+      reason: 'NotAnnounced',
+      message: `Cluster ${clusterID} announces no network that is valid.`,
+    };
   return {
     status: 'True',
     reason: 'AllGranted',
-    message: `Everything that cluster ${clusterID} announces is granted.`,
+    message: `Every valid range that cluster ${clusterID} announces is granted.`,
   };
 }
 
@@ -171,20 +184,36 @@ function whetherUnusual(
     return why === undefined ? [] : [`${text} ${why}`];
   });
   if (origin !== 'Observed' || found.length === 0) return 'absent';
-  const message = `In use, and granted by nobody: ${listed(found)}. If this is right, run: ${patchCommand(input, { origin: 'Granted' })}`;
+  const message = `In use, and granted by nobody: ${listed(found)}. If this is right, run: ${patchCommand(input, { origin: 'Granted', ...acceptedLists(known, none, input.published) })}`;
   return { status: 'True', reason: 'NeverGranted', message };
 }
 
-/** The change of a KnownCluster that grants what the cluster asks for, beside what it has. */
-function acceptance({ spec }: KnownCluster, asked: RangesByField, published: ClusterInfo | undefined): object {
+/** What to do to grant what the cluster asks for. A list may not have more than 64 ranges. */
+function howToAccept(known: KnownCluster, asked: RangesByField, input: KnownClusterInput): string {
+  const { clusterID, namespace } = input;
+  const lists = acceptedLists(known, asked, input.published);
+  if (Object.values(lists).some((list) => list.length > mostGrantedRanges))
+    return `These are more than ${mostGrantedRanges} ranges with those that it has. To accept them, grant wider ranges: kubectl -n ${namespace} edit knowncluster ${clusterID}`;
+  return `To accept all of it, run: ${patchCommand(input, { origin: 'Granted', state: 'Accepted', ...lists })}`;
+}
+
+/**
+ * The lists of a grant that has what the cluster uses and asks for, and nothing else that no person
+ * has granted: a list that is absent would allow any private range.
+ */
+function acceptedLists(
+  { spec }: KnownCluster,
+  asked: RangesByField,
+  published: ClusterInfo | undefined,
+): Partial<RangesByField> {
   const used = rangesOf(published);
-  const lists = grantFields.flatMap((field) => {
-    // Without the field, gateways are not restricted.
-    if (asked[field].length === 0 || (field === 'gateways' && spec.gateways === undefined)) return [];
-    const ranges = field === 'gateways' ? asked.gateways.map(hostRange) : asked[field];
-    return [[field, [...new Set([...(spec[field] ?? used[field]), ...ranges])]] as const];
-  });
-  return { origin: 'Granted', state: 'Accepted', ...Object.fromEntries(lists) };
+  const listOf = (field: 'pods' | 'services') => {
+    const before = spec.origin === 'Observed' ? used[field] : (spec[field] ?? used[field]);
+    return [...new Set([...before, ...asked[field]])];
+  };
+  // Without the field, gateways are not restricted.
+  const gateways = spec.gateways && [...new Set([...spec.gateways, ...asked.gateways.map(hostRange)])];
+  return { pods: listOf('pods'), services: listOf('services'), ...(gateways !== undefined && { gateways }) };
 }
 
 function hostRange(address: string): string {

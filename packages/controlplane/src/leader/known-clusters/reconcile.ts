@@ -8,11 +8,12 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { parseCidr, rfc3339 } from '@isthmus/machinery';
 import { isClusterID, isLive } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import { inUse, networkProblem } from '../../exchanges/cluster-info/leader/decide.ts';
+import { isForbidden, rangeRules } from '../../exchanges/cluster-info/leader/range-rules.ts';
 import { decideKnownCluster } from './decide.ts';
 
 /**
@@ -40,6 +41,11 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
     spec?.kind === SourceKind.clusterInfo && isClusterID(spec.clusterinfo?.clusterID)
       ? [spec.clusterinfo.clusterID]
       : [];
+  const rules = rangeRules(area.config, () => undefined);
+  const mayTranslate = (text: string) => {
+    const range = parseCidr(text);
+    return rules.pool.length > 0 && range !== undefined && !isForbidden(range, false, rules);
+  };
   return defineReconciler({
     name: 'known-clusters',
     coalesceMs,
@@ -57,8 +63,8 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
         namespace,
         known,
         ...networkOf(area, clusterID),
-        mayTranslate: area.config.virtualPodCIDRs.length > 0,
-        holdsUnknown: area.config.unknownClusters === 'Hold',
+        mayTranslate,
+        holdsUnknown: area.config.unknownClusters === 'Hold' || area.grants.wasDeleted(clusterID),
         now: rfc3339(clock.now()),
       });
       if (known !== undefined) {

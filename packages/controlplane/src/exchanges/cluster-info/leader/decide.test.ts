@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { unknownReaders } from '@isthmus/wire';
+import { nothingNew, unknownReaders } from '@isthmus/wire';
 import type { ExportGroup } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import { noAnswers } from '../../../common-area/write-imports.ts';
@@ -59,6 +59,24 @@ describe('the network of a cluster', () => {
 
   it('takes over the import that an Antrea leader made for it', () => {
     expect(decide([exported], [published]).wanted).toHaveLength(1);
+  });
+
+  it.each([
+    ['that an Antrea leader made', published],
+    ['of ours', ours],
+  ])('stays published as in an import %s, where nothing new is published', (_what, present) => {
+    const grantOf = () => nothingNew;
+    const { wanted, unwanted } = decideClusterInfo({
+      exports: [exported],
+      imports: [present],
+      now,
+      grantOf,
+      readers: unknownReaders,
+      incompleteForMs: new Map(),
+      ...noAnswers,
+    });
+    expect(wanted.map(({ spec }) => spec?.clusterinfo)).toEqual([clusterInfo]);
+    expect(unwanted).toEqual([]);
   });
 
   it.each([

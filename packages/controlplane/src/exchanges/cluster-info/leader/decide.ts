@@ -29,6 +29,7 @@ import type {
 import {
   allotmentProblemIn,
   allottedTo,
+  announcedPodCIDRs,
   carriesOurLabel,
   collides,
   dataPlaneOf,
@@ -70,7 +71,8 @@ export const clusterInfoMerge: LeaderExchange = {
     substitutes: (object) => [substituteOf(object)],
   },
   contention: {
-    stakeOf: (object) => (networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
+    stakeOf: (object, published) =>
+      networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}, inUse(published)) : undefined,
     contend,
   },
   // By name, because Antrea members before 2.7 set no labels on it.
@@ -159,6 +161,7 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
     announced: granted(object, published, group).network,
+    announcesMore: announcedPodCIDRs(object.spec?.clusterInfo ?? {}).isMore,
     published: published && ownPublished(published),
     isNamed: (field: GrantField, range: Cidr) => isNamedIn(grantFor(object, group), field, range),
     since: object.metadata.creationTimestamp ?? '',
@@ -169,16 +172,11 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const clusterID = live.spec?.clusterID ?? '';
   const own = granted(live, imports[0], group);
   const network = isCutShort(live.spec?.clusterInfo ?? {}, own.network) ? undefined : usableOf(clusterID);
-  const { gatewayInfos, wireGuard, leftOut } = usableGateways(own.network);
-  const { wireGuard: _, ...ranges } = network ?? {};
+  const { leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
   return {
-    network: network && {
-      ...ranges,
-      ...(gatewayInfos !== undefined && { gatewayInfos }),
-      ...(wireGuard !== undefined && { wireGuard }),
-    },
+    network,
     allotted: allotmentsOf(live, { ledger, published: imports[0] }),
-    conflict: networkConflict([...outsideGrant(live, own.asked), ...findingsOf(clusterID)]),
+    conflict: networkConflict([...outsideGrant(live, own.asked, network), ...findingsOf(clusterID)]),
     leftOut,
   };
 }
@@ -205,14 +203,20 @@ function grantFor({ spec }: Pick<ResourceExport, 'spec'>, { grantOf }: Pick<Expo
 
 /** The network of a cluster as others use it, with its own Pod CIDRs in place of virtual ones. */
 export function inUse(published: ResourceImport | undefined): ClusterInfo | undefined {
-  const isOurs = published !== undefined && isOurImport(published) && !isWithdrawn(published);
+  if (published === undefined || isWithdrawn(published)) return undefined;
+  // Antrea's leader sets no label. Members cannot write imports.
+  const isOurs = isOurImport(published) || (!isClaimed(published) && published.spec?.kind === SourceKind.clusterInfo);
   return isOurs ? substituteOf(published).spec?.clusterInfo : undefined;
 }
 
 /** The limit on ranges that a message names. */
 const mostAsked = 5;
 
-function outsideGrant({ metadata, spec }: ResourceExport, asked: RangesByField): readonly RangeFinding[] {
+function outsideGrant(
+  { metadata, spec }: ResourceExport,
+  asked: RangesByField,
+  network: ClusterInfo | undefined,
+): readonly RangeFinding[] {
   const texts = grantFields.flatMap((field) => asked[field]);
   if (texts.length === 0) return [];
   const clusterID = spec?.clusterID ?? '';
@@ -222,7 +226,7 @@ function outsideGrant({ metadata, spec }: ResourceExport, asked: RangesByField):
       reason: 'OutsideGrant',
       clusterID,
       other: undefined,
-      message: `Cluster ${clusterID} announces ${texts.slice(0, mostAsked).join(', ')}${more}, which the leader has not granted to it. What was published before stays in use.`,
+      message: `Cluster ${clusterID} announces ${texts.slice(0, mostAsked).join(', ')}${more}, which the leader has not granted to it. ${network === undefined ? `So the network of ${clusterID} is not published.` : 'The rest of its network is used.'}`,
       cure: `On the leader, the command that accepts it is in: kubectl -n ${metadata.namespace} describe knowncluster ${clusterID}`,
     },
   ];

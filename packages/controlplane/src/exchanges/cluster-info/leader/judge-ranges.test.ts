@@ -223,10 +223,44 @@ describe('a range that contains a gateway of another cluster', () => {
     expect(judgeRanges(both, rules()).findingsOf('west')).toEqual([]);
   });
 
+  it('takes no published range away, although an administrator granted its address', () => {
+    const isNamed = () => true;
+    const published = { podCIDRs: ['192.0.2.0/24'] };
+    const west = network('west', ['10.97.0.0/16', '192.0.2.0/24'], { ...later, published });
+    const gateway = { ...withGateways(), isNamed };
+    expect(usable([gateway, west], 'west')).toBe('10.97.0.0/16 192.0.2.0/24');
+  });
+
   it('contends with that cluster', () => {
     const gateway = stakeOf({ gatewayInfos });
     const range = stakeOf({ podCIDRs: ['192.0.2.0/24'] });
     expect([contend(gateway, range), contend(range, gateway), contend(gateway, gateway)]).toEqual([true, true, false]);
+  });
+});
+
+describe('a range that an administrator granted by name', () => {
+  const named = { isNamed: () => true };
+  const published = { podCIDRs: ['10.10.0.0/16'] };
+
+  it('comes before a published one, and the report names the reason', () => {
+    const first = { ...east, published };
+    const west = network('west', ['10.97.0.0/16', '10.10.0.0/24'], { ...later, ...named });
+    expect(usable([first, west], 'west')).toBe('10.97.0.0/16 10.10.0.0/24');
+    expect(usable([first, west], 'east')).toBe('10.96.0.0/16');
+    expect(judgeRanges([first, west], rules()).findingsOf('east')[0]?.message).toContain(
+      'overlaps with Pod CIDR 10.10.0.0/24 of cluster west, which an administrator granted to it',
+    );
+  });
+
+  it('of both clusters stays with the one whose range is published', () => {
+    const west = network('west', ['10.97.0.0/16', '10.10.0.0/24'], { ...later, ...named });
+    expect(usable([{ ...east, ...named, published }, west], 'west')).toBe('10.97.0.0/16');
+  });
+
+  it('contends with what is published, although something else is announced', () => {
+    const holder = stakeOf({ podCIDRs: ['10.99.0.0/16'] }, { podCIDRs: ['10.20.0.0/16'] });
+    expect(contend(holder, stakeOf({ podCIDRs: ['10.20.1.0/24'] }))).toBe(true);
+    expect(contend(holder, stakeOf({ podCIDRs: ['10.30.1.0/24'] }))).toBe(false);
   });
 });
 

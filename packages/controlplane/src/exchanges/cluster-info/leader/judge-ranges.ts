@@ -2,7 +2,7 @@ import type { ClusterInfo, ReasonOn, VirtualPodCIDR, resourceExportStatus } from
 import type { Cidr } from '@isthmus/machinery';
 import { mostVirtualPodCIDRs } from '@isthmus/api';
 import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
-import { shown, usableGateways } from '@isthmus/wire';
+import { announcedPodCIDRs, mostPodCIDRs, shown, usableGateways } from '@isthmus/wire';
 import type { AllotmentProblem, GrantField } from '@isthmus/wire';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';
@@ -12,6 +12,8 @@ import type { RangeRules } from './range-rules.ts';
 export interface AnnouncedNetwork {
   readonly clusterID: string;
   readonly announced: ClusterInfo;
+  /** Whether it announces more Pod CIDRs than are read. Default: by `announced`. */
+  readonly announcesMore?: boolean | undefined;
   /** Its network as the leader has published it. */
   readonly published: ClusterInfo | undefined;
   /** When its export was created, RFC 3339. */
@@ -86,12 +88,6 @@ interface Claim {
 type Standing = 0 | 1 | 2;
 
 /**
- * A limit, because a member can announce any number that an API server stores. Each is compared
- * with those of all other clusters.
- */
-const mostPodCIDRs = 64;
-
-/**
  * Which of the announced ranges may be used (docs/spec/wire.md §8.4). Announced ranges are hostile
  * input: a range that overlaps with that of another cluster would attract its traffic.
  *
@@ -117,8 +113,8 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
     accepted.add(claim.cidr, claim);
     used.add(claim);
   }
-  for (const { clusterID, announced } of networks) {
-    if (!podCIDRsOf(announced).isMore) continue;
+  for (const { clusterID, announced, announcesMore = announcedPodCIDRs(announced).isMore } of networks) {
+    if (!announcesMore) continue;
     const message = `Cluster ${clusterID} announces more than ${mostPodCIDRs} Pod CIDRs; only the first ${mostPodCIDRs} are used.`;
     const cure = `Shorten podCIDRs in the configuration of ${clusterID}.`;
     findings.push({ reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure });
@@ -153,13 +149,22 @@ export interface Stake {
   readonly gateways: readonly Cidr[];
 }
 
-/** The stake of a network, computed once: it is compared with that of every other network. */
-export function stakeOf(announced: ClusterInfo): Stake {
-  const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
-  const of = (isMeant: (field: Claimed) => boolean) =>
-    claims.flatMap(({ field, cidr }) =>
-      cidr === undefined || !isMeant(field) || specialUse(cidr) !== undefined ? [] : [cidr],
-    );
+/**
+ * The stake of a network, computed once: it is compared with that of every other network. It has
+ * everything that may be used of the network: what is published can stay in use although the
+ * cluster announces something else.
+ */
+export function stakeOf(announced: ClusterInfo, published: ClusterInfo = {}): Stake {
+  const claims = [announced, published].flatMap((info) =>
+    claimsOf({ clusterID: '', announced: info, published: undefined, since: '' }),
+  );
+  const of = (isMeant: (field: Claimed) => boolean) => [
+    ...new Map(
+      claims.flatMap(({ field, cidr }) =>
+        cidr === undefined || !isMeant(field) || specialUse(cidr) !== undefined ? [] : [[cidrText(cidr), cidr]],
+      ),
+    ).values(),
+  ];
   return {
     ranges: of((field) => field !== 'gateway'),
     podCIDRs: of((field) => field === 'podCIDRs'),
@@ -194,14 +199,15 @@ function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
     ...allotted,
     ...gateways.map((text): Claim => {
       const cidr = hostOf(text);
-      return { network, field: 'gateway', text, cidr, standing: 1, isNamed: isNamed(network, 'gateway', cidr) };
+      // A gateway takes no range away, although a person may have granted its address.
+      return { network, field: 'gateway', text, cidr, standing: 1, isNamed: false };
     }),
   ];
 }
 
-const grantFieldOf = { serviceCIDR: 'services', podCIDRs: 'pods', gateway: 'gateways' } as const;
+const grantFieldOf = { serviceCIDR: 'services', podCIDRs: 'pods' } as const;
 
-function isNamed(network: AnnouncedNetwork, field: Claimed, cidr: Cidr | undefined): boolean {
+function isNamed(network: AnnouncedNetwork, field: Field, cidr: Cidr | undefined): boolean {
   return cidr !== undefined && network.isNamed?.(grantFieldOf[field], cidr) === true;
 }
 
@@ -215,27 +221,13 @@ function canonical(text: string): string | undefined {
 }
 
 function textsOf(info: ClusterInfo, field: Field): readonly string[] {
-  if (field === 'podCIDRs') return podCIDRsOf(info).texts;
+  if (field === 'podCIDRs') return announcedPodCIDRs(info).texts;
   const serviceCIDR = serviceCIDROf(info);
   return serviceCIDR === undefined ? [] : [serviceCIDR];
 }
 
 function serviceCIDROf({ serviceCIDR = '' }: ClusterInfo): string | undefined {
   return serviceCIDR === '' ? undefined : serviceCIDR;
-}
-
-/**
- * The first Pod CIDRs without duplicates, and whether there are more. Empty ones are ignored, as
- * Antrea does.
- */
-function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly string[]; readonly isMore: boolean } {
-  const texts = new Set<string>();
-  for (const text of podCIDRs) {
-    if (text === '' || texts.has(text)) continue;
-    if (texts.size === mostPodCIDRs) return { texts: [...texts], isMore: true };
-    texts.add(text);
-  }
-  return { texts: [...texts], isMore: false };
 }
 
 function earlierFirst(a: Claim, b: Claim): number {
