@@ -1,6 +1,12 @@
 import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
-import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  grantAnything,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/fleet-sim';
 import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
@@ -63,6 +69,7 @@ async function run(verdictOf: (write: number) => WriteVerdict = () => 'pass') {
       return verdictOf(writes);
     },
   });
+  grantAnything(fleet, 'east', 'west');
   counting = true;
   const breaches: string[] = [];
   const exporting = new Map<string, string>();
