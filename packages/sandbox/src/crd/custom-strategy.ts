@@ -7,6 +7,7 @@ import { fieldElement } from '../ownership/path-element.ts';
 import { numberAt } from '../scale/scale-paths.ts';
 import type { TrackOptions } from '../ownership/track-update.ts';
 import { subdomainName } from '../builtin/define.ts';
+import { metadataForm } from '../builtin/field-rules.ts';
 import { about, invalidValue } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Strategy } from '../strategy/strategy.ts';
@@ -89,7 +90,10 @@ function withRules(
   { before, isRatcheting }: { readonly before?: Stored; readonly isRatcheting?: boolean } = {},
 ): readonly FieldError[] {
   if (rules === undefined) return errors;
-  if (!errors.some(({ type }) => blocking.includes(type))) {
+  // The metadata is judged elsewhere, and its errors block rules too.
+  const isNameless = object.metadata.name === '';
+  const isTooLarge = metadataForm(object, false).some(({ type }) => blocking.includes(type));
+  if (!isNameless && !isTooLarge && !errors.some(({ type }) => blocking.includes(type))) {
     return [...errors, ...rules.judge(object, before, { isRatcheting }).errors];
   }
   const detail =
