@@ -9,10 +9,10 @@ import {
   memberNamespace,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
+import { four } from '../testing/announced-network.ts';
 import {
   announce,
   conditionOn,
-  four,
   ledgerAnnotation,
   ledgerOf,
   same,

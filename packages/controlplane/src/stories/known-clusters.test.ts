@@ -3,30 +3,14 @@ import {
   ClusterSet,
   CustomResourceDefinition,
   KnownCluster,
-  Node,
   ResourceExport,
   ResourceImport,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace, recordWrites } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-
-const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
-
-/** Restarts the member with this configuration, and a Node that is its gateway. */
-function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
-  cluster.kill();
-  cluster.start('member', settings);
-  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
-  cluster.server.admin.put(Node, {
-    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
-    status: {
-      addresses: [{ type: 'InternalIP', address: `192.0.2.${number}` }],
-      conditions: [{ type: 'Ready', status: 'True' }],
-    },
-  });
-}
+import { announce, four } from '../testing/announced-network.ts';
 
 /** A write with the token of a member: any network in its own export. */
 function claim(fleet: VirtualFleet, cluster: string, clusterInfo: object): void {

@@ -20,12 +20,12 @@ import {
   memberNamespace,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
+import { four } from '../testing/announced-network.ts';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import {
   announce,
   clusterSetOf,
   conditionOn,
-  four,
   ledgerAnnotation,
   ledgerOf,
   same,

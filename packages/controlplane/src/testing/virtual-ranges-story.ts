@@ -3,8 +3,7 @@ import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 
-/** The clusters of stories about virtual Pod CIDRs, and the Pod CIDRs that two of them share. */
-export const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+/** The Pod CIDRs that two clusters share. */
 export const same = ['10.10.0.0/16'];
 export const virtualAnnotation = 'isthmus.dev/virtual-pod-cidrs';
 export const ledgerAnnotation = 'isthmus.dev/allotted-pod-cidrs';

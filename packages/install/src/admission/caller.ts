@@ -48,6 +48,11 @@ export function cannotAnnounce(namespace: string): string {
   return `[${check(MemberClusterAnnounce, 'create', namespace)}].all(may, !may.allowed() && !may.errored())`;
 }
 
+/** Whether the caller is an administrator, or certainly no member: rules about members pass it. */
+export function isNoMember(namespace: string): string {
+  return [mayExportPolicies(namespace), cannotAnnounce(namespace)].join(' || ');
+}
+
 function check(
   { group, plural }: { readonly group: string; readonly plural: string },
   verb: string,

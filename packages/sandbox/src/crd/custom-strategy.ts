@@ -90,10 +90,11 @@ function withRules(
   { before, isRatcheting }: { readonly before?: Stored; readonly isRatcheting?: boolean } = {},
 ): readonly FieldError[] {
   if (rules === undefined) return errors;
+  const isBlocking = ({ type }: FieldError) => blocking.includes(type);
   // The metadata is judged elsewhere, and its errors block rules too.
-  const isNameless = object.metadata.name === '';
-  const isTooLarge = metadataForm(object, false).some(({ type }) => blocking.includes(type));
-  if (!isNameless && !isTooLarge && !errors.some(({ type }) => blocking.includes(type))) {
+  const isBlocked =
+    object.metadata.name === '' || errors.some(isBlocking) || metadataForm(object, false).some(isBlocking);
+  if (!isBlocked) {
     return [...errors, ...rules.judge(object, before, { isRatcheting }).errors];
   }
   const detail =

@@ -1,6 +1,6 @@
 import type { ClusterInfo, KnownCluster } from '@isthmus/api';
 import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
-import { addressText, cidrText, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
+import { addressText, cidrText, firstNames, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
 import type { RangesByField, Verdicts } from '@isthmus/wire';
 import {
   grantFields,
@@ -149,7 +149,7 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
     return { status: 'False', reason: 'ClusterRefused', message };
   }
   if (invalid.length > 0) {
-    const message = `Not ranges, so they grant nothing: ${listed(invalid.map(shown))}. Correct them with: kubectl -n ${input.namespace} edit knowncluster ${clusterID}`;
+    const message = `Not ranges, so they grant nothing: ${firstNames(invalid.map(shown), mostListed)}. Correct them with: kubectl -n ${input.namespace} edit knowncluster ${clusterID}`;
     return { status: 'False', reason: 'InvalidRanges', message };
   }
   if (what.length > 0) {
@@ -157,7 +157,7 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
     const why = isHeld ? 'waits for you' : 'is not granted to it';
     const rest =
       input.published === undefined ? 'Nothing of its network is published' : 'The rest of its network is used';
-    const message = `Cluster ${clusterID} announces ${listed(what)}, which ${why}. ${rest}. ${howToAccept(known, asked, input)}`;
+    const message = `Cluster ${clusterID} announces ${firstNames(what, mostListed)}, which ${why}. ${rest}. ${howToAccept(known, asked, input)}`;
     return { status: 'False', reason: isHeld ? 'ClusterHeld' : 'OutsideGrant', message };
   }
   if (announced === undefined)
@@ -184,7 +184,7 @@ function whetherUnusual(
     return why === undefined ? [] : [`${text} ${why}`];
   });
   if (origin !== 'Observed' || found.length === 0) return 'absent';
-  const message = `In use, and granted by nobody: ${listed(found)}. If this is right, run: ${patchCommand(input, { origin: 'Granted', ...acceptedLists(known, none, input.published) })}`;
+  const message = `In use, and granted by nobody: ${firstNames(found, mostListed)}. If this is right, run: ${patchCommand(input, { origin: 'Granted', ...acceptedLists(known, none, input.published) })}`;
   return { status: 'True', reason: 'NeverGranted', message };
 }
 
@@ -231,8 +231,3 @@ function texts(asked: RangesByField): readonly string[] {
 }
 
 const mostListed = 5;
-
-function listed(all: readonly string[]): string {
-  const more = all.length > mostListed ? ` and ${all.length - mostListed} more` : '';
-  return `${all.slice(0, mostListed).join(', ')}${more}`;
-}

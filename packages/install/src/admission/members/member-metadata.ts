@@ -1,6 +1,6 @@
 import { Finalizer, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { AdmissionRule } from '../admission-rule.ts';
-import { cannotAnnounce, isController, isServiceAccount, mayExportPolicies } from '../caller.ts';
+import { isController, isNoMember, isServiceAccount } from '../caller.ts';
 
 const listOf = (object: 'object' | 'oldObject', field: 'finalizers' | 'ownerReferences') =>
   `${object === 'object' ? '' : 'oldObject == null ? [] : '}${object}.metadata.?${field}.orValue([])`;
@@ -27,7 +27,7 @@ export const memberMetadataRule: AdmissionRule = {
   requires: (namespace) => {
     // First, because the comparison of very long lists exceeds the limits of CEL, which rejects the
     // request.
-    const ofOthers = (rule: string) => [mayExportPolicies(namespace), cannotAnnounce(namespace), rule].join(' || ');
+    const ofOthers = (rule: string) => [isNoMember(namespace), rule].join(' || ');
     return [
       {
         expression: ofOthers(

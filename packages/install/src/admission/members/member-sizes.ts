@@ -1,6 +1,6 @@
 import { MemberClusterAnnounce, ResourceExport, SourceKind } from '@isthmus/api';
 import type { AdmissionRule } from '../admission-rule.ts';
-import { cannotAnnounce, isController, isServiceAccount, mayExportPolicies } from '../caller.ts';
+import { isController, isNoMember, isServiceAccount } from '../caller.ts';
 import { bytesOf } from './size.ts';
 
 const kib = 1_024;
@@ -25,8 +25,7 @@ export const memberSizesRule: AdmissionRule = {
       expression: [
         // Each is computed once: three would exceed the limits of CEL for the largest objects.
         `[${bytesOf('object')}].all(size, size <= ${most} || (oldObject != null && size <= ${bytesOf('oldObject')}))`,
-        mayExportPolicies(namespace),
-        cannotAnnounce(namespace),
+        isNoMember(namespace),
       ].join(' || '),
       message: `the object is too large: a member writes ResourceExports of at most ${ofExports / kib} KiB, of kind Endpoints ${ofEndpoints / kib} KiB, and a MemberClusterAnnounce of at most ${ofAnnouncements / kib} KiB. Export fewer addresses, labels or annotations`,
     },

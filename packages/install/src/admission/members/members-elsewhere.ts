@@ -1,6 +1,6 @@
 import { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { AdmissionRule } from '../admission-rule.ts';
-import { cannotAnnounce, isNamespaceDeleted, isOfNamespace, isServiceAccount, mayExportPolicies } from '../caller.ts';
+import { isNamespaceDeleted, isNoMember, isOfNamespace, isServiceAccount } from '../caller.ts';
 
 /**
  * No annotation binds an account of another Namespace to a cluster, so nothing would separate it
@@ -18,11 +18,7 @@ export const membersElsewhereRule: AdmissionRule = {
       // garbage collector, which removes its own finalizers, and to the migration of stored objects
       // to another version. They announce no cluster. If the authorizer fails, that is not certain,
       // and a Namespace that is being deleted must not wait for it.
-      expression: [
-        mayExportPolicies(namespace),
-        cannotAnnounce(namespace),
-        `(request.operation == 'DELETE' && ${isNamespaceDeleted})`,
-      ].join(' || '),
+      expression: [isNoMember(namespace), `(request.operation == 'DELETE' && ${isNamespaceDeleted})`].join(' || '),
       message: `a member must use a ServiceAccount of Namespace ${namespace}. Create the ServiceAccount there, and give the member its token`,
     },
   ],

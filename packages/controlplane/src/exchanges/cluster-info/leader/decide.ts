@@ -13,7 +13,7 @@ import {
   virtualPodCIDRsText,
 } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
-import { cidrText, contains, equal, parseCidr } from '@isthmus/machinery';
+import { cidrText, contains, equal, firstNames, parseCidr } from '@isthmus/machinery';
 import type {
   AllotmentLedger,
   ExportCondition,
@@ -158,9 +158,10 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
     ({ object }) => networkProblem(object) === undefined && refusal(object, group) === undefined,
   );
   const ledger = parseAllotmentLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
+  const own = granted(live, imports[0], group);
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
-    announced: granted(object, published, group).network,
+    announced: (object === live ? own : granted(object, published, group)).network,
     announcesMore: announcedPodCIDRs(object.spec?.clusterInfo ?? {}).isMore,
     published: published && ownPublished(published),
     isNamed: (field: GrantField, range: Cidr) => isNamedIn(grantFor(object, group), field, range),
@@ -170,7 +171,6 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   }));
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
   const clusterID = live.spec?.clusterID ?? '';
-  const own = granted(live, imports[0], group);
   const network = isCutShort(live.spec?.clusterInfo ?? {}, own.network) ? undefined : usableOf(clusterID);
   const { leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
   return {
@@ -220,13 +220,12 @@ function outsideGrant(
   const texts = grantFields.flatMap((field) => asked[field]);
   if (texts.length === 0) return [];
   const clusterID = spec?.clusterID ?? '';
-  const more = texts.length > mostAsked ? ` and ${texts.length - mostAsked} more` : '';
   return [
     {
       reason: 'OutsideGrant',
       clusterID,
       other: undefined,
-      message: `Cluster ${clusterID} announces ${texts.slice(0, mostAsked).join(', ')}${more}, which the leader has not granted to it. ${network === undefined ? `So the network of ${clusterID} is not published.` : 'The rest of its network is used.'}`,
+      message: `Cluster ${clusterID} announces ${firstNames(texts, mostAsked)}, which the leader has not granted to it. ${network === undefined ? `So the network of ${clusterID} is not published.` : 'The rest of its network is used.'}`,
       cure: `On the leader, the command that accepts it is in: kubectl -n ${metadata.namespace} describe knowncluster ${clusterID}`,
     },
   ];

@@ -1,0 +1,19 @@
+import { Node } from '@isthmus/api';
+import type { MemberSettings, VirtualCluster } from '@isthmus/fleet-sim';
+
+/** The clusters of stories about networks. */
+export const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+
+/** Restarts the member with this configuration, and a Node that is its gateway. */
+export function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
+  cluster.kill();
+  cluster.start('member', settings);
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  cluster.server.admin.put(Node, {
+    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+    status: {
+      addresses: [{ type: 'InternalIP', address: `192.0.2.${number}` }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+}
