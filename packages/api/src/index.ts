@@ -2,6 +2,7 @@
 export * from './names.ts';
 export * from './derived-names.ts';
 export { isIsthmusDataPlane } from './data-plane.ts';
+export { tunnelMAC, tunnelPrefix, tunnelSuffix } from './tunnel-mac.ts';
 export {
   mostVirtualPodCIDRs,
   parseVirtualPodCIDRs,

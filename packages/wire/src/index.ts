@@ -55,6 +55,8 @@ export {
   parseAllotmentLedger,
 } from './cluster-info/allotment-ledger.ts';
 export { clusterInfoExchangeName, isOurClusterInfoImport } from './cluster-info/cluster-info-imports.ts';
+export type { GatewayOwner, TakenGateway } from './cluster-info/gateway-claims.ts';
+export { gatewayThings, judgeGateways } from './cluster-info/gateway-claims.ts';
 export { gatewayIPProblem } from './cluster-info/gateway-ip.ts';
 export type { Grant, GrantField, JudgedByGrant, RangesByField } from './cluster-info/grant.ts';
 export {

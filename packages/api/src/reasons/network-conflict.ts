@@ -19,6 +19,13 @@ export const networkConflictReasons = {
       'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast, NAT64, metadata), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is not used in any cluster.',
     cure: 'Correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that the message names, or add the range to `allowedCIDRs` of the leader.',
   },
+  GatewayTaken: {
+    on: ['NetworkConflict=True'],
+    severity: 'error',
+    meaning:
+      'A cluster announces a gateway with an address, or with a WireGuard key, that another cluster has. An address or a key is published for one cluster: an address for the one to which an administrator granted it by name, otherwise for the one that had it first. Two IPv6 addresses can be one address in tunnels.',
+    cure: 'Find out whose gateway it is: the message names both clusters. If the other cluster has it wrongly, grant the address on the leader: `gateways` of the KnownCluster. If nobody made a mistake, a member tries to take the traffic of another one: revoke its token.',
+  },
   OutsideGrant: {
     on: ['NetworkConflict=True'],
     severity: 'error',

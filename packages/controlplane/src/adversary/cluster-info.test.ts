@@ -31,7 +31,7 @@ const putGateway = (cluster: VirtualCluster) =>
 const importedBy = (cluster: VirtualCluster) => cluster.server.admin.get(ClusterInfoImport, importRef);
 
 /** As an Antrea member before 2.7 writes it: without labels. */
-const antreaExport = (id: string): ResourceExport => ({
+const antreaExport = (id: string, gatewayIP = '192.0.2.10'): ResourceExport => ({
   metadata: {
     name: `${id}-clusterinfo`,
     namespace: leaderNamespace,
@@ -42,7 +42,7 @@ const antreaExport = (id: string): ResourceExport => ({
     clusterID: id,
     name: id,
     namespace: memberNamespace,
-    clusterInfo: { clusterID: id, gatewayInfos: [{ gatewayIP: '192.0.2.10' }] },
+    clusterInfo: { clusterID: id, gatewayInfos: [{ gatewayIP }] },
   },
 });
 const importOf = (id: string, labels: Readonly<Record<string, string>> = {}): ClusterInfoImport => ({
@@ -63,7 +63,7 @@ describe('an export under the name of a cluster', () => {
 
   it('does not keep the cluster from exporting where another member was there first', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
-    const { spec } = antreaExport('east');
+    const { spec } = antreaExport('east', '192.0.2.11');
     fleet.leader.server.admin.put(ResourceExport, { metadata: exportRef, spec });
     putGateway(fleet.cluster('west'));
     await fleet.until('east knows the network of west', () => importedBy(fleet.cluster('east')) !== undefined);
@@ -126,7 +126,7 @@ describe('what a leader publishes', () => {
   it('stays where the exports are there after all, also those without labels', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
     const { admin } = fleet.leader.server;
-    const exports = Array.from({ length: 12 }, (_, n) => antreaExport(`c${n}`));
+    const exports = Array.from({ length: 12 }, (_, n) => antreaExport(`c${n}`, `192.0.2.${n + 1}`));
     for (const object of exports) admin.put(ResourceExport, object);
     await fleet.until('all are published', () => admin.list(ResourceImport).length === 12);
     const link = fleet.link('north-leader', 'north');

@@ -168,6 +168,42 @@ describe('a member that announces ranges of others', () => {
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
   });
 
+  it.each([
+    ['key', '192.0.2.2', { gatewayInfos: [{ gatewayIP: '192.0.2.2' }] }],
+    ['address', '192.0.2.1', undefined],
+  ])('cannot take the %s of the gateway of another one, and both are told', async (_, gatewayIP, published) => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    const publicKey = `${'A'.repeat(42)}E=`;
+    const gateway = (spec: Pick<Gateway, 'gatewayIP' | 'serviceCIDR'>) => ({
+      metadata: { name: 'mine', namespace: memberNamespace },
+      wireGuard: { publicKey },
+      ...spec,
+    });
+    const { east, south, west } = {
+      east: fleet.cluster('east'),
+      south: fleet.cluster('south'),
+      west: fleet.cluster('west'),
+    };
+    south.server.admin.put(Gateway, gateway({ gatewayIP: '192.0.2.1', serviceCIDR: '10.96.0.0/16' }));
+    await fleet.until('east knows south', () => networkOf(fleet, 'south', 'east') !== undefined, 5_000);
+    const before = networkOf(fleet, 'south', 'east');
+    expect(before?.spec?.wireGuard).toEqual({ publicKey });
+
+    west.server.admin.put(Gateway, gateway({ gatewayIP, serviceCIDR: '10.97.0.0/16' }));
+    await fleet.until(
+      'both report it',
+      () => [south, west].every((cluster) => onClusterSet(cluster)?.reason === 'GatewayTaken'),
+      10_000,
+    );
+    expect(onClusterSet(east)).toBeUndefined();
+    expect(networkOf(fleet, 'south', 'east')).toMatchObject({
+      metadata: { uid: before?.metadata.uid },
+      spec: before?.spec,
+    });
+    const spec = published && { clusterID: 'west', serviceCIDR: '10.97.0.0/16', ...published };
+    expect(networkOf(fleet, 'west', 'east')?.spec).toEqual(spec);
+  });
+
   it('without rest does not cause a write about every other network each time, and what it announces last is reported', async () => {
     await using fleet = await createVirtualFleet({ clusters: four });
     grantAnything(fleet, 'west');

@@ -1,5 +1,6 @@
+import { tunnelMAC, tunnelPrefix, tunnelSuffix } from '@isthmus/api';
 import type { Address, Family } from '@isthmus/machinery';
-import { addressText, fnv1a } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
 
 /**
  * The addresses of a Node inside of tunnels. Both ends derive them from the address of the Node, so
@@ -19,17 +20,14 @@ export interface TunnelAddresses {
 
 /** The addresses inside of tunnels of the Node with this address outside of them. */
 export function tunnelAddresses(node: Address): TunnelAddresses {
-  const suffix = node.family === 'IPv4' ? node.value : BigInt(fnv1a(groupsOf(node.value)));
-  // Locally administered. The second byte keeps the families of Node addresses apart.
-  const [first, second] = ['0a', node.family === 'IPv4' ? '58' : '59'];
-  const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
+  const [first, second] = tunnelPrefix(node);
   const link: Address = {
     family: 'IPv6',
-    value: (0xfe80n << 112n) | interfaceID(BigInt(`0x${first}${second}`), suffix),
+    value: (0xfe80n << 112n) | interfaceID(BigInt(`0x${first}${second}`), tunnelSuffix(node)),
   };
   const linkLocal = addressText(link);
   return {
-    mac: [first, second, ...bytes].join(':'),
+    mac: tunnelMAC(node),
     hop: { IPv4: node.family === 'IPv4' ? addressText(node) : linkLocal, IPv6: linkLocal },
     link,
   };
@@ -42,9 +40,4 @@ export function tunnelAddresses(node: Address): TunnelAddresses {
 function interfaceID(firstTwo: bigint, lastFour: bigint): bigint {
   const turned = (firstTwo ^ 0x0200n) << 48n;
   return turned | ((lastFour >> 24n) << 40n) | (0xfffen << 24n) | (lastFour & 0xff_ffffn);
-}
-
-/** The eight groups of an IPv6 address. */
-function groupsOf(value: bigint): readonly number[] {
-  return Array.from({ length: 8 }, (_, group) => Number((value >> BigInt(16 * (7 - group))) & 0xffffn));
 }

@@ -76,6 +76,11 @@ export function cidrText(cidr: Cidr): string {
   return `${addressText(cidr)}/${cidr.length}`;
 }
 
+/** The network that has this one address. */
+export function hostCidr({ family, value }: Address): Cidr {
+  return { family, value, length: bits[family] };
+}
+
 /** Whether the two networks have an address in common. Never across families. */
 export function overlaps(a: Cidr, b: Cidr): boolean {
   return contains(a, b) || contains(b, a);

@@ -1,6 +1,6 @@
 import type { ClusterInfo, KnownCluster } from '@isthmus/api';
 import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
-import { addressText, cidrText, firstNames, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
+import { addressText, cidrText, firstNames, hostCidr, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
 import type { RangesByField, Verdicts } from '@isthmus/wire';
 import {
   grantFields,
@@ -216,8 +216,9 @@ function acceptedLists(
   return { pods: listOf('pods'), services: listOf('services'), ...(gateways !== undefined && { gateways }) };
 }
 
-function hostRange(address: string): string {
-  return `${address}/${address.includes(':') ? 128 : 32}`;
+function hostRange(text: string): string {
+  const address = parseAddress(text);
+  return address === undefined ? text : cidrText(hostCidr(address));
 }
 
 function patchCommand({ namespace, clusterID }: KnownClusterInput, spec: object): string {

@@ -154,6 +154,56 @@ describe('Service CIDRs that overlap', () => {
   });
 });
 
+describe('a gateway of another cluster', () => {
+  const at = (gatewayIP: string, publicKey?: string) => ({
+    gatewayInfos: [{ gatewayIP }],
+    ...(publicKey !== undefined && { wireGuard: { publicKey } }),
+  });
+  const key = `${'A'.repeat(42)}E=`;
+  const withGateway = (one: AnnouncedNetwork, gateway: object): AnnouncedNetwork => ({
+    ...one,
+    announced: { ...one.announced, ...gateway },
+  });
+
+  it('is not published for a later cluster: both are told, and without another gateway nothing of it is published', () => {
+    const west = network('west', ['10.97.0.0/16'], later);
+    const both = [withGateway(west, at('192.0.2.1')), withGateway(east, at('192.0.2.1'))];
+    const { usableOf, findingsOf } = judgeRanges(both, rules());
+    expect([usableOf('east')?.gatewayInfos, usableOf('west')]).toEqual([[{ gatewayIP: '192.0.2.1' }], undefined]);
+    expect(findingsOf('east')).toEqual(findingsOf('west'));
+    expect(findingsOf('west')).toEqual([
+      {
+        reason: 'GatewayTaken',
+        clusterID: 'west',
+        other: 'east',
+        message:
+          'Cluster west announces gateway 192.0.2.1 with the address of gateway 192.0.2.1 of cluster east. So the network of west is not published.',
+        cure: 'Give that gateway another address; if it belongs to west, grant it on the leader: kubectl edit knowncluster west, gateways.',
+      },
+    ]);
+  });
+
+  it('keeps its key, and contends with who announces it', () => {
+    const thief = withGateway(network('a', ['10.97.0.0/16'], later), at('192.0.2.9', key));
+    const owner = withGateway(east, at('192.0.2.1', key));
+    const { usableOf, findingsOf } = judgeRanges([thief, owner], rules());
+    expect([usableOf('east')?.wireGuard, usableOf('a')?.wireGuard]).toEqual([{ publicKey: key }, undefined]);
+    expect(usableOf('a')?.gatewayInfos).toEqual([{ gatewayIP: '192.0.2.9' }]);
+    expect(findingsOf('east')[0]?.message).toBe(
+      'Cluster a announces gateway 192.0.2.9 with the public key of gateway 192.0.2.1 of cluster east. The key is not published for a, so nothing is sent to this gateway where packets are encrypted.',
+    );
+    expect(contend(stakeOf(thief.announced), stakeOf(owner.announced))).toBe(true);
+    expect(contend(stakeOf(thief.announced), stakeOf(at('192.0.2.1')))).toBe(false);
+  });
+
+  it('is granted by name to the cluster that has it later', () => {
+    const west = network('west', ['10.97.0.0/16'], { ...later, isNamed: (field) => field === 'gateways' });
+    const both = [withGateway(west, at('192.0.2.1')), withGateway(east, at('192.0.2.1'))];
+    const { usableOf } = judgeRanges(both, rules());
+    expect([usableOf('east'), usableOf('west')?.gatewayInfos]).toEqual([undefined, [{ gatewayIP: '192.0.2.1' }]]);
+  });
+});
+
 describe('a range that contains a gateway of another cluster', () => {
   const gatewayInfos = [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '198.51.100.1' }];
   const withGateways = (more: Partial<AnnouncedNetwork> = {}) => ({
@@ -217,12 +267,6 @@ describe('a range that contains a gateway of another cluster', () => {
     expect(usable([own], 'east')).toBe('10.96.0.0/16 192.0.2.0/24');
   });
 
-  it('does not matter where two clusters have the same gateway', () => {
-    const west = network('west', ['10.97.0.0/16'], later);
-    const both = [{ ...west, announced: { ...west.announced, gatewayInfos } }, withGateways()];
-    expect(judgeRanges(both, rules()).findingsOf('west')).toEqual([]);
-  });
-
   it('takes no published range away, although an administrator granted its address', () => {
     const isNamed = () => true;
     const published = { podCIDRs: ['192.0.2.0/24'] };
@@ -231,10 +275,10 @@ describe('a range that contains a gateway of another cluster', () => {
     expect(usable([gateway, west], 'west')).toBe('10.97.0.0/16 192.0.2.0/24');
   });
 
-  it('contends with that cluster', () => {
+  it('contends with that cluster, and one gateway with the same one', () => {
     const gateway = stakeOf({ gatewayInfos });
     const range = stakeOf({ podCIDRs: ['192.0.2.0/24'] });
-    expect([contend(gateway, range), contend(range, gateway), contend(gateway, gateway)]).toEqual([true, true, false]);
+    expect([contend(gateway, range), contend(range, gateway), contend(gateway, gateway)]).toEqual([true, true, true]);
   });
 });
 

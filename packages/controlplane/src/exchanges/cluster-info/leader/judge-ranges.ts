@@ -1,9 +1,9 @@
 import type { ClusterInfo, ReasonOn, VirtualPodCIDR, resourceExportStatus } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { mostVirtualPodCIDRs } from '@isthmus/api';
-import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
-import { announcedPodCIDRs, mostPodCIDRs, shown, usableGateways } from '@isthmus/wire';
-import type { AllotmentProblem, GrantField } from '@isthmus/wire';
+import { cidrText, contains, hostCidr, overlaps, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
+import { announcedPodCIDRs, gatewayThings, judgeGateways, mostPodCIDRs, shown, usableGateways } from '@isthmus/wire';
+import type { AllotmentProblem, GrantField, TakenGateway } from '@isthmus/wire';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';
 import type { RangeRules } from './range-rules.ts';
@@ -35,7 +35,7 @@ export interface AnnouncedNetwork {
  */
 export type NotAllotted = AllotmentProblem | 'off' | 'unable' | 'pending';
 
-/** A problem with one range. */
+/** A problem with one range, or with a gateway. */
 export interface RangeFinding {
   readonly reason: ReasonOn<typeof resourceExportStatus, 'NetworkConflict=True'>;
   /** The cluster whose range is not used. */
@@ -98,9 +98,21 @@ type Standing = 0 | 1 | 2;
  * A range that contains a gateway of another cluster is not used either: agents would send the
  * traffic for that cluster into it. If the range is published already, the gateway in it is
  * reported and the range stays. So a cluster cannot take a range by a gateway in it.
+ *
+ * A gateway or a key that another cluster has is not used ({@link judgeGateways}).
  */
-export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
-  const findings: RangeFinding[] = [];
+export function judgeRanges(all: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
+  const { usableOf, taken } = judgeGateways(
+    all.map((network) => ({
+      ...network,
+      isNamed: (address) => network.isNamed?.('gateways', hostCidr(address)) === true,
+    })),
+  );
+  const networks = all.map((network) => ({ ...network, announced: usableOf(network.clusterID) ?? network.announced }));
+  const cutOff = new Set(
+    networks.filter(({ announced }) => announced.gatewayInfos?.length === 0).map(({ clusterID }) => clusterID),
+  );
+  const findings: RangeFinding[] = taken.map((one) => takenFinding(one, cutOff.has(one.clusterID)));
   const claims = new Map(networks.map((network) => [network.clusterID, claimsOf(network)]));
   const inOrder = [...claims.values()].flat().toSorted(earlierFirst);
   const accepted = createRangeIndex<Claim>(inOrder.flatMap(({ cidr }) => cidr ?? []));
@@ -122,7 +134,7 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   return {
     usableOf(clusterID) {
       const network = networks.find((one) => one.clusterID === clusterID);
-      if (network === undefined) return undefined;
+      if (network === undefined || cutOff.has(clusterID)) return undefined;
       const { serviceCIDR: _service, podCIDRs: _pods, ...others } = network.announced;
       const ranges = (field: Field) =>
         (claims.get(clusterID) ?? [])
@@ -147,6 +159,8 @@ export interface Stake {
   /** The subset of ranges that are Pod CIDRs. */
   readonly podCIDRs: readonly Cidr[];
   readonly gateways: readonly Cidr[];
+  /** What only one cluster may have of its gateways. */
+  readonly things: ReadonlySet<string>;
 }
 
 /**
@@ -169,6 +183,7 @@ export function stakeOf(announced: ClusterInfo, published: ClusterInfo = {}): St
     ranges: of((field) => field !== 'gateway'),
     podCIDRs: of((field) => field === 'podCIDRs'),
     gateways: of((field) => field === 'gateway'),
+    things: new Set([announced, published].flatMap(gatewayThings)),
   };
 }
 
@@ -176,7 +191,12 @@ export function stakeOf(announced: ClusterInfo, published: ClusterInfo = {}): St
 export function contend(a: Stake, b: Stake): boolean {
   const meet = (some: readonly Cidr[], others: readonly Cidr[]) =>
     some.some((one) => others.some((other) => overlaps(one, other)));
-  return meet(a.ranges, b.ranges) || meet(a.ranges, b.gateways) || meet(a.gateways, b.ranges);
+  return (
+    meet(a.ranges, b.ranges) ||
+    meet(a.ranges, b.gateways) ||
+    meet(a.gateways, b.ranges) ||
+    [...a.things].some((thing) => b.things.has(thing))
+  );
 }
 
 function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
@@ -198,7 +218,8 @@ function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
     ...ranges,
     ...allotted,
     ...gateways.map((text): Claim => {
-      const cidr = hostOf(text);
+      const address = parseAddress(text);
+      const cidr = address && hostCidr(address);
       // A gateway takes no range away, although a person may have granted its address.
       return { network, field: 'gateway', text, cidr, standing: 1, isNamed: false };
     }),
@@ -209,10 +230,6 @@ const grantFieldOf = { serviceCIDR: 'services', podCIDRs: 'pods' } as const;
 
 function isNamed(network: AnnouncedNetwork, field: Field, cidr: Cidr | undefined): boolean {
   return cidr !== undefined && network.isNamed?.(grantFieldOf[field], cidr) === true;
-}
-
-function hostOf(address: string): Cidr | undefined {
-  return parseCidr(`${address}/${address.includes(':') ? 128 : 32}`);
 }
 
 function canonical(text: string): string | undefined {
@@ -236,6 +253,34 @@ function earlierFirst(a: Claim, b: Claim): number {
   const [one, other] = [a.network, b.network];
   if (one.since !== other.since) return one.since < other.since ? -1 : 1;
   return one.clusterID < other.clusterID ? -1 : Number(one.clusterID > other.clusterID);
+}
+
+const takenThings = {
+  address: 'the address',
+  'tunnel address': 'in tunnels the address',
+  key: 'the public key',
+} as const;
+
+function takenFinding(
+  { clusterID, gatewayIP, other, otherGatewayIP, what }: TakenGateway,
+  isLast: boolean,
+): RangeFinding {
+  const consequence =
+    what === 'key'
+      ? `The key is not published for ${clusterID}, so nothing is sent to this gateway where packets are encrypted.`
+      : isLast
+        ? `So the network of ${clusterID} is not published.`
+        : `This gateway of ${clusterID} is not published.`;
+  return {
+    reason: 'GatewayTaken',
+    clusterID,
+    other,
+    message: `Cluster ${clusterID} announces gateway ${gatewayIP} with ${takenThings[what]} of gateway ${otherGatewayIP} of cluster ${other}. ${consequence}`,
+    cure:
+      what === 'key'
+        ? `Let each gateway have a key of its own, or give its Node to one cluster.`
+        : `Give that gateway another address; if it belongs to ${clusterID}, grant it on the leader: kubectl edit knowncluster ${clusterID}, gateways.`,
+  };
 }
 
 function ownFinding(claim: Claim, { allowed, pool }: RangeRules): RangeFinding | undefined {

@@ -2,7 +2,7 @@ import type { NetworkConflict } from '@isthmus/wire';
 import type { RangeFinding } from './judge-ranges.ts';
 
 /** A condition has one reason: the first that applies. */
-const worstFirst = ['OutsideGrant', 'RangeNotAllowed'] as const;
+const worstFirst = ['GatewayTaken', 'OutsideGrant', 'RangeNotAllowed'] as const;
 
 /**
  * The limit on named findings. A message that names all would change with each cluster that joins.
