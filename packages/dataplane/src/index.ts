@@ -35,6 +35,8 @@ export type { Agent } from './agent/agent.ts';
 export { createAgent } from './agent/agent.ts';
 export { agentAccess } from './agent/open-objects.ts';
 export type { AgentOptions } from './agent/options.ts';
+export type { NodeNames } from './surroundings/local-ranges.ts';
+export { nameserversIn } from './surroundings/local-ranges.ts';
 export { policyAccess } from './agent/policies.ts';
 export type { VirtualCIDR } from './desired/cluster-network.ts';
 export { agentPorts } from './agent/ports.ts';

@@ -55,7 +55,7 @@ export {
   parseAllotmentLedger,
 } from './cluster-info/allotment-ledger.ts';
 export { clusterInfoExchangeName, isOurClusterInfoImport } from './cluster-info/cluster-info-imports.ts';
-export type { GatewayOwner, TakenGateway } from './cluster-info/gateway-claims.ts';
+export type { TakenGateway } from './cluster-info/gateway-claims.ts';
 export { gatewayThings, judgeGateways } from './cluster-info/gateway-claims.ts';
 export { gatewayIPProblem } from './cluster-info/gateway-ip.ts';
 export type { Grant, GrantField, JudgedByGrant, RangesByField } from './cluster-info/grant.ts';

@@ -24,7 +24,7 @@ export const networkConflictReasons = {
     severity: 'error',
     meaning:
       'A cluster announces a gateway with an address, or with a WireGuard key, that another cluster has. An address or a key is published for one cluster: an address for the one to which an administrator granted it by name, otherwise for the one that had it first. Two IPv6 addresses can be one address in tunnels.',
-    cure: 'Find out whose gateway it is: the message names both clusters. If the other cluster has it wrongly, grant the address on the leader: `gateways` of the KnownCluster. If nobody made a mistake, a member tries to take the traffic of another one: revoke its token.',
+    cure: 'Find out whose gateway it is: the message names both clusters. If the other cluster has it wrongly, grant the address on the leader: `gateways` of the KnownCluster. If both are configured as they should be, a member tries to take the traffic of another one: revoke its token.',
   },
   OutsideGrant: {
     on: ['NetworkConflict=True'],

@@ -1,4 +1,12 @@
-import { agentMetrics, agentPorts, createAgent, noAgentMetrics, showStatus, statusPath } from '@isthmus/dataplane';
+import {
+  agentMetrics,
+  agentPorts,
+  createAgent,
+  nameserversIn,
+  noAgentMetrics,
+  showStatus,
+  statusPath,
+} from '@isthmus/dataplane';
 import type { AgentOptions, DirectSocket } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
 import { countExchanges, createClient, createHealthHandler, textResponse } from '@isthmus/kube';
@@ -53,6 +61,17 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     run: io.runTool,
     hold: holdProgram(io),
     watch: io.watchTool,
+    names: {
+      // Without the file, the Node has no nameservers.
+      nameservers: async () =>
+        nameserversIn(
+          await io.readFile(resolvConf).then(
+            ({ text }) => text,
+            () => '',
+          ),
+        ),
+      addressesOf: io.network.addressesOf,
+    },
     probe: io.probe,
     direct: 'off' in socket ? socket : { socket, nonce: io.secret },
     metrics: ofAgent,
@@ -108,6 +127,9 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     log.info('stopped');
   }
 }
+
+/** The kubelet gives a Pod in the network of its Node the nameservers of that Node. */
+const resolvConf = '/etc/resolv.conf';
 
 /** Two agents on one Node would undo each other's network. */
 function perhapsAnother(error: unknown): never {

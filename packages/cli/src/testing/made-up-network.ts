@@ -20,6 +20,7 @@ export function madeUpNetwork(transport: Transport, given: Partial<Network> | un
       dial: () => transport,
       openWebSocket: () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:6443')),
       createAuthority: () => Promise.reject(new Error('no authority is made up here')),
+      addressesOf: () => Promise.reject(new Error('there is no network')),
       openDirect: () => Promise.reject(new Error('there is no network')),
       serveNames: () => Promise.reject(new Error('no names are served here')),
       serve: () => Promise.reject(new Error('nothing is served here')),

@@ -60,6 +60,8 @@ export interface Network {
    * disposed. Errors: rejects where the port cannot be had.
    */
   openDirect(port: number): Promise<DirectSocket & AsyncDisposable>;
+  /** The addresses of a host, as this machine looks them up. Errors: rejects if there are none. */
+  addressesOf(host: string): Promise<readonly string[]>;
   /** Answers DNS queries until the result is disposed. */
   serveNames(options: DnsServerOptions): Promise<DnsServer>;
   /** A certificate authority of its own, with its key in memory. */

@@ -74,6 +74,8 @@ export function nodeIo(main: string): Io {
       openWebSocket: async (options) => (await import('./node-network.ts')).openWebSocket(options),
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
+      addressesOf: async (host) =>
+        (await (await import('node:dns/promises')).lookup(host, { all: true })).map(({ address }) => address),
       openDirect: async (port) => (await import('@isthmus/dataplane')).openDirectSocket(port),
       serveNames: async (options) => (await import('@isthmus/dataplane')).startDnsServer(options),
       // Loaded only when used: a controller does not need it.

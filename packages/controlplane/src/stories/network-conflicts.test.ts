@@ -171,7 +171,7 @@ describe('a member that announces ranges of others', () => {
   it.each([
     ['key', '192.0.2.2', { gatewayInfos: [{ gatewayIP: '192.0.2.2' }] }],
     ['address', '192.0.2.1', undefined],
-  ])('cannot take the %s of the gateway of another one, and both are told', async (_, gatewayIP, published) => {
+  ])('cannot take the %s of the gateway of another one, and both report it', async (_, gatewayIP, published) => {
     await using fleet = await createVirtualFleet({ clusters: four });
     const publicKey = `${'A'.repeat(42)}E=`;
     const gateway = (spec: Pick<Gateway, 'gatewayIP' | 'serviceCIDR'>) => ({

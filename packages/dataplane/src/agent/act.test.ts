@@ -24,6 +24,7 @@ function start({ isWritten = true } = {}) {
     drift: [] as string[],
     looked: 0,
     audits: 0,
+    forgotten: 0,
     conntrack: [] as string[],
     cannotForget: false,
   };
@@ -40,6 +41,7 @@ function start({ isWritten = true } = {}) {
         return kernel.drift;
       },
     },
+    localRanges: { forget: () => void kernel.forgotten++ },
     surroundings: {
       async look() {
         kernel.looked++;
@@ -91,7 +93,7 @@ describe('a look at the Node', () => {
     expect([kernel.looked, kernel.audits]).toEqual([1, 0]);
     await clock.advance(everyMs);
     await lookAround(acting, cidrs);
-    expect([kernel.looked, kernel.audits]).toEqual([2, 1]);
+    expect([kernel.looked, kernel.audits, kernel.forgotten]).toEqual([2, 1, 1]);
   });
 
   test('that fails is reported, and does not keep from comparing, which stays due', async () => {

@@ -39,12 +39,14 @@ export async function lookAround(
   acting: Acting,
   { podCIDRs, auditEveryMs }: { readonly podCIDRs: readonly Cidr[]; readonly auditEveryMs: number },
 ): Promise<readonly unknown[]> {
-  const { auditSchedule, surroundings } = acting.kernel;
+  const { auditSchedule, localRanges, surroundings } = acting.kernel;
   const failures: unknown[] = [];
   const looked = (work: Promise<void>) => work.catch((error: unknown) => void failures.push(error));
   if (!acting.memory.state.isWritten) await looked(surroundings.look(podCIDRs));
   await looked(
     auditSchedule.whenDue(auditEveryMs, async () => {
+      // Routes of the Node and names of hosts change unseen.
+      localRanges.forget();
       await looked(surroundings.look(podCIDRs));
       await compare(acting);
       if (failures.length > 0) throw failures[0];

@@ -82,6 +82,8 @@ async function startAgent(
     devices: options.devices ?? ['eth0'],
     /** The addresses that the kernel considers its own, and rejects as next hops. */
     local: [] as string[],
+    /** The main table of routes, in the format of `ip`. */
+    routes: [] as object[],
     chains: [] as object[],
     /** Refused connections since the Node was started. */
     refused: 7,
@@ -119,6 +121,7 @@ async function startAgent(
       );
     if (args.join(' ') === '-j -4 route show table local')
       return answer(JSON.stringify(world.local.map((dst) => ({ type: 'local', dst }))));
+    if (args.join(' ') === '-j -4 route show table main') return answer(JSON.stringify(world.routes));
     if (world.local.some((address) => input.includes(` via ${address} `)))
       return answer('', 1, 'Error: Nexthop has invalid gateway.');
     if (args.includes('tables')) return answer('{"nftables":[]}');
@@ -546,6 +549,23 @@ describe('an agent', () => {
     await clock.advance(1_000);
     expect(agent.problems()).toHaveLength(1);
     expect(written().join('\n')).toContain(' via 10.10.1.1 dev isthmus-gw ');
+  });
+
+  test('routes no range of another cluster that has a network of its Node in it, also one that comes later', async () => {
+    const { clock, agent, world, written, lines } = await startAgent();
+    await clock.advance(5_000);
+    expect(written().join('\n')).toContain('10.20.0.0/16');
+    world.routes = [{ dst: '10.20.7.0/24', dev: 'eth1', protocol: 'kernel', scope: 'link', flags: [] }];
+    lines.ip?.('3: eth1    inet 10.20.7.1/24 scope global eth1');
+    await clock.advance(1_000);
+    expect(agent.problems().map(({ name, message }) => `${name}: ${message}`)).toEqual([
+      'west-clusterinfo: Pod CIDR "10.20.0.0/16" of cluster west is not used: it overlaps with 10.20.7.0/24, a network of this Node.',
+    ]);
+    expect(written().filter((line) => line.includes('10.20.0.0/16') && line.startsWith('route del'))).not.toEqual([]);
+    world.routes = [];
+    lines.ip?.('Deleted 3: eth1    inet 10.20.7.1/24 scope global eth1');
+    await clock.advance(1_000);
+    expect(agent.problems()).toEqual([]);
   });
 
   test('answers whether it encrypts packets', async () => {

@@ -108,6 +108,7 @@ function networkReconciler(keeping: KeepingOptions, caches: readonly RunnableCac
       onChange(kernel.auditSchedule.subscribe, all),
       onChange(kernel.underlay.subscribe, all),
       onChange(kernel.localAddresses.subscribe, all),
+      onChange(kernel.localRanges.subscribe, all),
     ],
     access: policies === undefined ? agentAccess : [...agentAccess, ...policyAccess],
     reconcile: createKeeper(keeping),

@@ -1,3 +1,4 @@
+import type { ClusterSet } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, done } from '@isthmus/kube';
 import { addressText, errorMessage } from '@isthmus/machinery';
@@ -34,7 +35,8 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
 
   async function gather(): Promise<Gathered> {
     const listed = objects.list();
-    const read = readObjects({ node, podCIDRs, virtualCIDRs, settings: memory.state.tunnels, ...listed });
+    const localRanges = await kernel.localRanges.read(leaderHosts(listed.clusterSets));
+    const read = readObjects({ node, podCIDRs, virtualCIDRs, localRanges, settings: memory.state.tunnels, ...listed });
     const hasNode = objects.node(node) !== undefined;
     if (read.network === undefined) return { read, hasNode, local: [] };
     const underlay = await kernel.underlay.read(addressText(ownNode(read.network).address));
@@ -101,6 +103,13 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
       throw error;
     }
   };
+}
+
+/** The hosts of the API server of the leader, separated by blanks. */
+function leaderHosts(clusterSets: readonly ClusterSet[]): string {
+  const servers = clusterSets.flatMap(({ spec }) => spec?.leaders ?? []).map(({ server = '' }) => server);
+  const hosts = servers.flatMap((server) => URL.parse(server)?.hostname.replaceAll(/^\[|\]$/g, '') ?? []);
+  return [...new Set(hosts)].toSorted().join(' ');
 }
 
 const problemText = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;

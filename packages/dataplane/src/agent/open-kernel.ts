@@ -1,6 +1,7 @@
 import { withHeldNft } from '../kernel/held-nft.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import { withLaterNft } from '../kernel/later-nft.ts';
+import { createLocalRanges } from '../surroundings/local-ranges.ts';
 import { readLocalAddresses } from '../surroundings/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnChanges } from '../kernel/own-changes.ts';
@@ -13,7 +14,13 @@ import { createAuditSchedule } from './audit-schedule.ts';
 
 /** The network of a Node, with access to read, write and follow it. */
 export function openKernel(
-  { run: runOnNode, hold, watch: watchOnNode, world }: Pick<AgentOptions, 'run' | 'hold' | 'watch' | 'world'>,
+  {
+    run: runOnNode,
+    hold,
+    watch: watchOnNode,
+    names,
+    world,
+  }: Pick<AgentOptions, 'run' | 'hold' | 'watch' | 'names' | 'world'>,
   policies: OpenPolicies | undefined,
 ) {
   const { clock, log } = world;
@@ -24,6 +31,7 @@ export function openKernel(
   const auditSchedule = createAuditSchedule(clock);
   const underlay = readUntilChanged((address) => readUnderlay(address, run));
   const localAddresses = readUntilChanged(() => readLocalAddresses(run));
+  const localRanges = readUntilChanged(createLocalRanges({ run, names, clock }));
   const monitor = createKernelMonitor({
     watch,
     clock,
@@ -33,6 +41,7 @@ export function openKernel(
     onUnderlay: () => {
       underlay.forget();
       localAddresses.forget();
+      localRanges.forget();
     },
     onEnd: (program, why) => log.warn('a monitor of the kernel ended and starts again', { program, why }),
   });
@@ -42,6 +51,7 @@ export function openKernel(
     auditSchedule,
     underlay,
     localAddresses,
+    localRanges,
     surroundings: createSurroundings({ programs, policies, log }),
     monitor,
     close: () => heldNft?.close(),

@@ -6,6 +6,7 @@ import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { DirectSocket } from '../probes/direct-probe.ts';
 import type { Probe } from '../probes/probe.ts';
+import type { NodeNames } from '../surroundings/local-ranges.ts';
 import type { AgentMetrics } from './metrics.ts';
 
 export interface AgentOptions {
@@ -32,6 +33,8 @@ export interface AgentOptions {
   readonly hold?: HoldProgram | undefined;
   /** Runs the monitors of `nft` and `ip` on the Node. */
   readonly watch: WatchProgram;
+  /** How the Node looks up names. Default: it has no nameservers, and knows no hosts. */
+  readonly names?: NodeNames | undefined;
   /**
    * Whether packets carry the numbers of labels, and the agent enforces policies. Default: false.
    */

@@ -7,6 +7,7 @@ import { createRemembered } from '../remembered/remembered.ts';
 import { ownClusterID } from './own-cluster-id.ts';
 import { ownVirtualCIDRs } from './own-virtual-cidrs.ts';
 import type { Problem } from './problem.ts';
+import type { LocalRange } from './taken-ranges.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';
@@ -36,6 +37,8 @@ export interface AgentObjects {
   readonly clusterSets?: readonly ClusterSet[] | undefined;
   /** The slices of Service `default/kubernetes`. Default: none. */
   readonly apiServers?: readonly EndpointSlice[] | undefined;
+  /** What the Node reaches by itself. Default: none. */
+  readonly localRanges?: readonly LocalRange[] | undefined;
   readonly settings: TunnelSettings;
 }
 
@@ -77,6 +80,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       objects.virtualCIDRs,
       objects.clusterSets,
       objects.apiServers,
+      objects.localRanges,
       objects.podCIDRs,
       objects.nodes,
       objects.clusterInfoImports,
@@ -121,6 +125,7 @@ function readClusters({
   virtualCIDRs: given = [],
   clusterSets = [],
   apiServers = [],
+  localRanges = [],
   services,
   settings,
 }: AgentObjects): ReadClusters {
@@ -138,6 +143,7 @@ function readClusters({
       apiServers: apiServers
         .flatMap(({ endpoints }) => endpoints ?? [])
         .flatMap(({ addresses }) => addresses.flatMap((text) => parseAddress(text) ?? [])),
+      localRanges,
       isEncrypted: settings.wireGuardPort !== undefined,
     },
     problems,

@@ -41,8 +41,15 @@ const own = {
       cidrText(range) === '10.96.0.0/16' ? { address: address('10.96.0.1'), name: 'default/kubernetes' } : undefined,
   },
   apiServers: [address('192.0.2.10')],
+  localRanges: [
+    { cidr: cidr('198.51.100.1/32'), what: 'gateway' },
+    { cidr: cidr('8.8.8.8/32'), what: 'nameserver' },
+    { cidr: cidr('203.0.113.6/32'), what: 'leader' },
+    { cidr: cidr('172.31.0.0/16'), what: 'network' },
+    { cidr: cidr('10.5.7.0/24'), what: 'route' },
+  ],
   isEncrypted: false,
-};
+} as const;
 const read = (imports: readonly ClusterInfoImport[], side: Partial<Parameters<typeof readRemotes>[1]> = {}) => {
   const problems: Problem[] = [];
   const remotes = readRemotes(imports, { ...own, ...side }, problems);
@@ -53,6 +60,13 @@ const rangesOf = ({ remotes }: ReturnType<typeof read>) =>
 const gatewaysOf = ({ remotes }: ReturnType<typeof read>) =>
   remotes.flatMap(({ clusterID, gatewayIPs }) => gatewayIPs.map((one) => `${clusterID} ${addressText(one)}`));
 
+test('a Pod CIDR of another cluster is used beside a route that is as wide, or wider', () => {
+  const cidrs = ['10.5.7.0/24', '10.6.1.0/24'];
+  const localRanges = ['10.5.7.0/24', '10.6.0.0/16'].map((text) => ({ cidr: cidr(text), what: 'route' as const }));
+  const found = read([announced('west', { podCIDRs: cidrs })], { localRanges });
+  expect([rangesOf(found), found.messages]).toEqual([cidrs.map((one) => `west ${one}`), []]);
+});
+
 describe('a Pod CIDR of another cluster', () => {
   test.each([
     ['10.2.0.0', 'it is not valid'],
@@ -62,6 +76,11 @@ describe('a Pod CIDR of another cluster', () => {
     ['10.96.0.0/16', 'it contains 10.96.0.1, the address of Service default/kubernetes of this cluster'],
     ['127.0.0.0/16', 'it contains loopback addresses (127.0.0.0/8)'],
     ['10.3.0.0/24', 'it overlaps with 10.3.0.0/16, a Pod CIDR of cluster south'],
+    ['198.51.100.0/24', 'it contains 198.51.100.1, the default gateway of this Node'],
+    ['8.8.8.8/32', 'it contains 8.8.8.8, a nameserver of this Node'],
+    ['203.0.113.0/24', 'it contains 203.0.113.6, the address of the API server of the leader'],
+    ['172.31.200.0/24', 'it overlaps with 172.31.0.0/16, a network of this Node'],
+    ['10.5.0.0/16', 'it contains 10.5.7.0/24, to which this Node has a route of its own'],
   ])('is not used, and that is reported: %s', (text, why) => {
     const found = read([
       announced('south', { podCIDRs: ['10.3.0.0/16'] }),

@@ -18,6 +18,6 @@ test('the addresses of a Node are those of the families that it has', async () =
 test('a failure of ip is not taken for a family that a Node does not have', async () => {
   const failing = answers({ code: 1, stdout: '', stderr: 'Cannot allocate memory\n' });
   await expect(readLocalAddresses(failing)).rejects.toThrow(
-    'cannot read the addresses of this Node: ip -j -6 route show table local: Cannot allocate memory',
+    'cannot read the routes of this Node: ip -j -6 route show table local: Cannot allocate memory',
   );
 });

@@ -165,7 +165,7 @@ describe('a gateway of another cluster', () => {
     announced: { ...one.announced, ...gateway },
   });
 
-  it('is not published for a later cluster: both are told, and without another gateway nothing of it is published', () => {
+  it('is not published for a later cluster: both report it, and without another gateway nothing of it is published', () => {
     const west = network('west', ['10.97.0.0/16'], later);
     const both = [withGateway(west, at('192.0.2.1')), withGateway(east, at('192.0.2.1'))];
     const { usableOf, findingsOf } = judgeRanges(both, rules());
