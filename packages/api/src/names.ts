@@ -232,6 +232,12 @@ export const Annotation = {
    */
   networkConflict: 'isthmus.dev/network-conflict',
   /**
+   * On the ResourceImport of a ClusterInfo: the ranges and gateways in it that the leader compared
+   * with the grant of the cluster, `10.96.0.0/12,10.10.0.0/16,192.0.2.1`. A leader that does not
+   * compare may leave the annotation there, beside other ranges.
+   */
+  judgedRanges: 'isthmus.dev/judged-ranges',
+  /**
    * On the leader's ClusterSet: behind which number the next block of numbers begins, by the name
    * of the exchange, `LabelIdentity=513`. The leader reserves a block by a compare-and-swap, so
    * that two that run at once never give one number twice.

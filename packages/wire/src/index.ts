@@ -71,6 +71,7 @@ export {
   withinGrant,
   withoutGrant,
 } from './cluster-info/grant.ts';
+export { isJudgedByLeader, judgedRangesText } from './cluster-info/judged-ranges.ts';
 export { withoutNetworkAnnotations } from './cluster-info/network-annotations.ts';
 export type { NetworkConflict } from './cluster-info/network-conflict.ts';
 export { usableGateways } from './cluster-info/usable-gateways.ts';

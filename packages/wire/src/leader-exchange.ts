@@ -159,6 +159,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly endpointIPTypeOf?: ((clusterID: string) => EndpointIPType | undefined) | undefined;
   /** What a cluster may announce. Default: what is not unusual, for every cluster. */
   readonly grantOf?: ((clusterID: string) => Grant) | undefined;
+  /** Whether there are grants of clusters ({@link Annotation.judgedRanges}). Default: no. */
+  readonly usesGrants?: boolean | undefined;
   /**
    * The served ClusterSet, if the exchange reads it ({@link LeaderExchange.ofClusterSet}); default:
    * none.

@@ -21,6 +21,13 @@ export const clusterInfoImportStatus = defineStatus({
   },
   reasons: {
     ...networkConflictReasons,
+    OutsideGrant: {
+      on: ['NetworkConflict=True', 'Event', 'Event on the ClusterSet'],
+      severity: 'error',
+      meaning:
+        'That cluster announces ranges or gateways that are not granted to it, by a KnownCluster of the leader or of this cluster: the message names the cluster whose administrator can accept them. They are not used here; what was imported before stays in use, unless a grant of this cluster excludes it. An Event is reported before ranges that are in use are removed.',
+      cure: 'If they belong to that cluster, accept them: `kubectl describe knowncluster` prints the command, at the leader or in this cluster. Otherwise correct `serviceCIDR` or `podCIDRs` in the configuration of that cluster.',
+    },
     GatewaysAnswer: {
       on: ['Reachable=True'],
       severity: 'ok',

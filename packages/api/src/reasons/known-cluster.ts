@@ -1,6 +1,6 @@
 import { defineStatus } from './define-status.ts';
 
-/** The reports of a leader on what it knows of each cluster. */
+/** The reports of a leader, and of members, on what they know of each cluster. */
 export const knownClusterStatus = defineStatus({
   kind: 'KnownCluster',
   title: 'KnownCluster',
@@ -22,31 +22,45 @@ export const knownClusterStatus = defineStatus({
       severity: 'ok',
       meaning: 'Every valid range that the cluster announces is granted to it.',
     },
+    JudgedByLeader: {
+      on: ['WithinGrant=True'],
+      severity: 'ok',
+      meaning:
+        'In a member: the leader compares what the cluster announces with its own grants. The ranges in this object were recorded under an earlier leader and restrict nothing; a grant of an administrator of this cluster does.',
+    },
     OutsideGrant: {
       on: ['WithinGrant=False'],
       severity: 'error',
       meaning:
-        'The cluster announces ranges or gateways that are not granted to it. They are not published; if nothing else is left, what was published before stays in use. `status.asked` lists them.',
+        'The cluster announces ranges or gateways that are not granted to it. They are not used; if nothing else is left, what was in use before stays. `status.asked` lists them.',
       cure: 'If they belong to the cluster, run the command in the message. Otherwise correct the configuration of that cluster.',
     },
     ClusterHeld: {
       on: ['WithinGrant=False'],
       severity: 'error',
       meaning:
-        'The cluster waits for an administrator: `spec.state` is Held. Nothing new of its network is published; what was published before stays in use.',
+        'The cluster waits for an administrator: `spec.state` is Held. Nothing new of its network is used; what was in use before stays.',
       cure: 'Run the command in the message to accept what it announces, or set `spec.state` to Refused.',
     },
     ClusterRefused: {
       on: ['WithinGrant=False'],
       severity: 'warning',
-      meaning: '`spec.state` is Refused: the network of the cluster is withdrawn from the other clusters.',
-      cure: 'To publish it again, set `spec.state` to Accepted.',
+      meaning:
+        '`spec.state` is Refused: the network of the cluster is withdrawn, at a leader from all other clusters, in a member from this one. A member also uses none of its endpoints.',
+      cure: 'To use it again, set `spec.state` to Accepted.',
     },
     InvalidRanges: {
       on: ['WithinGrant=False'],
       severity: 'error',
       meaning: 'The KnownCluster has ranges that are not valid. They grant nothing.',
       cure: 'Correct the ranges that the message names: an address and a prefix length, such as 10.10.0.0/16.',
+    },
+    NotUsed: {
+      on: ['WithinGrant=False'],
+      severity: 'warning',
+      meaning:
+        'In a member: the KnownCluster is about the own cluster, or its name is not the ID in it. It has no effect.',
+      cure: 'Delete it. Grants for other clusters have the name of the cluster.',
     },
     NotAnnounced: {
       on: ['WithinGrant=Unknown'],
@@ -58,7 +72,7 @@ export const knownClusterStatus = defineStatus({
       on: ['ObservedUnusual=True'],
       severity: 'warning',
       meaning:
-        'The leader found the ranges in use, and recorded them. Nobody has confirmed that they belong to the cluster.',
+        'The controller found the ranges in use, and recorded them. Nobody has confirmed that they belong to the cluster.',
       cure: 'If they do, run the command in the message. Otherwise remove them from `spec` of the KnownCluster.',
     },
   },

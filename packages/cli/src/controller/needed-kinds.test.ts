@@ -28,6 +28,7 @@ describe('the custom resources that a role needs', () => {
   it('are those that a member reads in its own cluster', () => {
     expect(shown(neededKinds(memberAccess, 'ns'))).toMatchInlineSnapshot(`
       [
+        "isthmus.dev/v1alpha1 knownclusters in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 clusterinfoimports in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 gateways in ns, optional",
         "multicluster.crd.antrea.io/v1alpha1 labelidentities in all Namespaces, optional",

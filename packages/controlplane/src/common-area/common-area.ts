@@ -9,7 +9,7 @@ import type {
 } from '@isthmus/api';
 import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { ExportQuery, LeaderConfig } from '@isthmus/wire';
-import type { Grants } from './grants.ts';
+import type { Grants } from '../known-clusters/grants.ts';
 import type { Reports } from '../reporting/reports.ts';
 import type { Held } from '../loss/held.ts';
 import type { Tally } from '../reporting/tally.ts';

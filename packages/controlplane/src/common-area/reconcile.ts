@@ -119,6 +119,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
       endpointIPTypeOf: (clusterID) => endpointIPTypeOf(area, clusterID),
       grantOf: area.grants.of,
+      usesGrants: area.grants.areUsed,
       imports,
       unexportedForMs: unexported.forMs(key, exports, imports),
       isRestoring: () => area.announces.cache.list().some(announcesRestoring),

@@ -85,6 +85,7 @@ async function writeImport(
     [Annotation.withdrawn]: ____,
     [Annotation.exportedMetadata]: _____,
     [Annotation.networkConflict]: ______,
+    [Annotation.judgedRanges]: _______,
     ...annotations
   } = withoutNetworkAnnotations(current.metadata.annotations);
   const metadata = {

@@ -17,7 +17,7 @@ import { runTogether } from '../control-plane.ts';
 import type { AdmissionWatch } from '../admission-watch.ts';
 import type { CommonArea } from '../common-area/common-area.ts';
 import { AnnounceIndex, ExportIndex } from '../common-area/common-area.ts';
-import { grantsFrom } from '../common-area/grants.ts';
+import { grantsFrom } from '../known-clusters/grants.ts';
 import type { Exchange } from '../define-exchange.ts';
 import { createHeld } from '../loss/held.ts';
 import { createTally } from '../reporting/tally.ts';

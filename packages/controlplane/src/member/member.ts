@@ -5,6 +5,7 @@ import {
   ClusterNetworkPolicyV1alpha1,
   ClusterSet,
   Gateway,
+  KnownCluster,
   Namespace,
   Node,
   ServiceExport,
@@ -31,6 +32,7 @@ import type { SessionSpec } from '../own-cluster/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import type { RejectedConfig } from '../process/rejected-config.ts';
 import { noRejectedConfig } from '../process/rejected-config.ts';
+import { grantsFrom } from '../known-clusters/grants.ts';
 import { createReports } from '../reporting/reports.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
 import { createCandidateLeases } from './gateway/candidate-leases.ts';
@@ -94,6 +96,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     createCandidateLeases(client, { namespace, world }),
     options.config.gatewayIPPrecedence,
   );
+  const knownClusters = caches.open(KnownCluster, { name: 'knownClusters', scope: 'own', optional: true });
   const own: OwnCluster = {
     namespace,
     config: options.config,
@@ -106,6 +109,8 @@ export function createMember(options: MemberOptions): ControlPlane {
     networkConflict: createSharedValue((a, b) => equal(a, b)),
     virtualPodCIDRs: createSharedValue((a, b) => equal(a, b)),
     clusterInfoImports: caches.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
+    knownClusters,
+    grants: grantsFrom(knownClusters.cache, { namespace, unknownClusters: 'Observe', clock: world.clock }),
     events: createReports(options.events),
     clusterSetConditions: createClusterSetConditions(world.clock),
     held: createHeld(world.clock),

@@ -4,6 +4,7 @@ import type {
   ClusterProbes,
   ClusterSet,
   Gateway,
+  KnownCluster,
   Namespace,
   Verdict,
   VirtualPodCIDR,
@@ -15,6 +16,7 @@ import type { ControllerConfig } from '../process/config.ts';
 import type { Held } from '../loss/held.ts';
 import type { ClusterSetConditions } from './cluster-set-conditions.ts';
 import type { Reports } from '../reporting/reports.ts';
+import type { Grants } from '../known-clusters/grants.ts';
 import type { SharedValue } from '../reporting/shared-value.ts';
 
 /** The part of the configuration that exchanges read. */
@@ -54,6 +56,12 @@ export interface OwnCluster {
   readonly virtualPodCIDRs: SharedValue<readonly VirtualPodCIDR[]>;
   /** The networks of the other clusters. Optional: the member is ready without them. */
   readonly clusterInfoImports: Resource<ClusterInfoImport>;
+  /**
+   * What other clusters may announce, by the administrators of this one. Optional: the member is
+   * ready without them.
+   */
+  readonly knownClusters: Resource<KnownCluster>;
+  readonly grants: Grants;
   readonly events: Reports;
   readonly clusterSetConditions: ClusterSetConditions;
   /** Imports that are kept although the leader no longer has them. */

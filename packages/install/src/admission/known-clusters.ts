@@ -7,19 +7,19 @@ const isObserved = (object: string) => `${object}.spec.?origin.orValue('') == 'O
 const same = (field: string) => `object.spec.?${field} == oldObject.spec.?${field}`;
 
 /**
- * RBAC lets the controller of a leader create and change KnownClusters. A list that an object lacks
+ * RBAC lets the controllers of leaders and members create and change KnownClusters. A list that an object lacks
  * restricts nothing, so adding one never widens it.
  */
 export const knownClustersRule: AdmissionRule = {
   name: 'known-clusters',
-  docs: "Rejects KnownClusters that the leader's controller creates with another origin than Observed, and its changes of their spec, except that it adds lists to those with origin Observed.",
+  docs: 'Rejects KnownClusters that the controller of the Namespace creates with another origin than Observed, and its changes of their spec, except that it adds lists to those with origin Observed.',
   types: [KnownCluster],
   operations: ['CREATE', 'UPDATE'],
   judges: isController,
   requires: () => [
     {
       expression: `request.operation != 'CREATE' || ${isObserved('object')}`,
-      message: 'the controller of a leader creates KnownClusters with origin Observed only: administrators grant',
+      message: 'the controller creates KnownClusters with origin Observed only: administrators grant',
     },
     {
       expression: `request.operation != 'UPDATE' || object.spec == oldObject.spec || (${[
@@ -28,7 +28,7 @@ export const knownClustersRule: AdmissionRule = {
         ...grantFields.map((field) => `(!has(oldObject.spec.${field}) || ${same(field)})`),
       ].join(' && ')})`,
       message:
-        'the controller of a leader does not change what is granted: it only adds lists that a KnownCluster with origin Observed lacks',
+        'the controller does not change what is granted: it only adds lists that a KnownCluster with origin Observed lacks',
     },
   ],
 };

@@ -45,4 +45,10 @@ export const leaderRules: readonly AdmissionRule[] = [
 ];
 
 /** The rules for the Namespace of a member's controller. */
-export const memberRules: readonly AdmissionRule[] = [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules];
+export const memberRules: readonly AdmissionRule[] = [
+  oneClusterSetRule,
+  memberIDsRule,
+  gatewaysRule,
+  knownClustersRule,
+  ...claimRules,
+];

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { invalidRanges, nothingNew, readGrant, unusual, withinGrant, withoutGrant } from './grant.ts';
 import { parseCidr } from '@isthmus/machinery';
 
-const grantOf = (spec: Partial<KnownCluster['spec']>) =>
-  readGrant({ metadata: { name: 'east' }, spec: { clusterID: 'east', ...spec } });
+const grantOf = (spec: Partial<KnownCluster['spec']>) => readGrant({ spec: { clusterID: 'east', ...spec } });
 const network = (change: ClusterInfo): ClusterInfo => ({ clusterID: 'east', ...change });
 const pods = (...podCIDRs: readonly string[]) => network({ podCIDRs });
 const gateways = (...ips: readonly string[]) => network({ gatewayInfos: ips.map((gatewayIP) => ({ gatewayIP })) });

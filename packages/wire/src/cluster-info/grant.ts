@@ -41,7 +41,7 @@ export const grantFields = ['pods', 'services', 'gateways'] as const;
 export type GrantField = (typeof grantFields)[number];
 
 /** Reads a grant. A range that is not valid grants nothing; {@link invalidRanges} names it. */
-export function readGrant({ spec }: KnownCluster): Grant {
+export function readGrant({ spec }: Pick<KnownCluster, 'spec'>): Grant {
   const ranges = (field: GrantField) => spec[field]?.flatMap((text) => parseCidr(text) ?? []);
   return {
     state: spec.state ?? 'Accepted',

@@ -7,14 +7,15 @@ import {
   clusterInfoName,
 } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
-import { defineReconciler, done, from, isAlreadyExists } from '@isthmus/kube';
+import { defineReconciler, done, from } from '@isthmus/kube';
 import { parseCidr, rfc3339 } from '@isthmus/machinery';
 import { isClusterID, isLive } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import { inUse, networkProblem } from '../../exchanges/cluster-info/leader/decide.ts';
 import { isForbidden, rangeRules } from '../../exchanges/cluster-info/leader/range-rules.ts';
-import { decideKnownCluster } from './decide.ts';
+import { decideKnownCluster } from '../../known-clusters/decide.ts';
+import { writeKnownCluster } from '../../known-clusters/write.ts';
 
 /**
  * The access that this controller needs. The manifests of an earlier release do not grant it, and
@@ -58,7 +59,7 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
     async reconcile(clusterID, { signal, log }) {
       const { namespace } = area;
       const known = area.knownClusters.cache.get({ namespace, name: clusterID });
-      const { create, pin, status } = decideKnownCluster({
+      const decision = decideKnownCluster({
         clusterID,
         namespace,
         known,
@@ -67,18 +68,7 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
         holdsUnknown: area.config.unknownClusters === 'Hold' || area.grants.wasDeleted(clusterID),
         now: rfc3339(clock.now()),
       });
-      if (known !== undefined) {
-        const after = await area.knownClusters.change(known, { ...known, spec: pin ?? known.spec }, signal);
-        await area.knownClusters.changeStatus(after, status, signal);
-      }
-      if (create === undefined) return done;
-      try {
-        await area.knownClusters.create(create, signal);
-        log.info('recorded what is in use of a cluster', { clusterID, state: create.spec.state });
-      } catch (error) {
-        // An administrator was faster; the cache will have the object.
-        if (!isAlreadyExists(error)) throw error;
-      }
+      await writeKnownCluster(area.knownClusters, { known, decision, log }, signal);
       return done;
     },
   });

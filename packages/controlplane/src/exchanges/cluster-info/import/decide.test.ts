@@ -24,7 +24,7 @@ const decide = (input: Partial<ClusterInfoImportInput>) =>
 
 describe('the network of another cluster', () => {
   it('is imported with the payload as the leader publishes it', () => {
-    expect(decide({})).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
+    expect(decide({})).toEqual({ kind: 'import', object: imported, conflict: 'absent', shrinks: undefined });
   });
 
   it('is imported with the addresses that answer probes, as long as the leader publishes some', () => {
@@ -39,7 +39,12 @@ describe('the network of another cluster', () => {
   });
 
   it('is taken over where an Antrea member imported it', () => {
-    expect(decide({ current: antreas })).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
+    expect(decide({ current: antreas })).toEqual({
+      kind: 'import',
+      object: imported,
+      conflict: 'absent',
+      shrinks: undefined,
+    });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
+import type { ClusterInfo, ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -18,6 +18,8 @@ import {
   leaderAnnotations,
   withoutNetworkAnnotations,
 } from '@isthmus/wire';
+import type { Grant } from '@isthmus/wire';
+import { judgeImport } from './judge-import.ts';
 
 export interface ClusterInfoImportInput {
   /**
@@ -33,15 +35,24 @@ export interface ClusterInfoImportInput {
   readonly area?: string | undefined;
   /** The Namespace of the member's controller. */
   readonly namespace: string;
+  /** What the other cluster may announce here. Default: what the leader publishes of it. */
+  readonly grant?: Grant | undefined;
 }
 
 /** The leader's findings about ranges of that cluster, as the condition reports them. */
 export type ImportedConflict = Verdict<typeof clusterInfoImportStatus, 'NetworkConflict'> | 'absent';
 
 export type ClusterInfoImportDecision =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport }
-  | { readonly kind: 'import'; readonly object: ClusterInfoImport; readonly conflict: ImportedConflict }
+  /** `problem`: why nothing of a published network is used. */
+  | { readonly kind: 'nothing'; readonly problem?: string | undefined }
+  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport; readonly problem?: string | undefined }
+  | {
+      readonly kind: 'import';
+      readonly object: ClusterInfoImport;
+      readonly conflict: ImportedConflict;
+      /** Why ranges or gateways that are in use are removed; undefined: none are. */
+      readonly shrinks: string | undefined;
+    }
   /** Another client created an object of that name: change nothing, and report it. */
   | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
 
@@ -56,11 +67,11 @@ export function importKeys({ metadata, spec }: ResourceImport): readonly string[
 }
 
 /**
- * Decides which network of another cluster is stored in this one: the payload as the leader
- * publishes it.
+ * Decides which network of another cluster is stored in this one: the part of the payload that is
+ * granted to that cluster here.
  */
 export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
-  const { remote, current, clusterID, area = '', namespace } = input;
+  const { remote, current, clusterID, area = '', namespace, grant } = input;
   const payload = remote?.spec?.clusterinfo;
   if (remote === undefined || payload === undefined || payload.clusterID === clusterID) {
     return current !== undefined && isOurClusterInfoImport(current)
@@ -68,20 +79,36 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
       : { kind: 'nothing' };
   }
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
+  const judged = judgeImport({ clusterID: payload.clusterID ?? '', remote, current, grant, namespace });
+  const { network, problem } = judged;
+  if (network === undefined)
+    return current === undefined ? { kind: 'nothing', problem } : { kind: 'withdraw', object: current, problem };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
   const others = withoutNetworkAnnotations(before.annotations);
   const directProbes = directProbesText(parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]));
   const dataPlane = dataPlaneOf(remote);
-  const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, payload));
+  const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, network));
   const annotations = {
     ...leaderAnnotations(others, remote, area),
     ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
     ...(virtual !== '' && { [Annotation.virtualPodCIDRs]: virtual }),
     ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
   };
-  const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
-  return { kind: 'import', object, conflict: conflictOf(remote) };
+  const object = { ...current, metadata: { ...before, labels, annotations }, spec: network };
+  const conflict: ImportedConflict =
+    problem === undefined ? conflictOf(remote) : { status: 'True', reason: 'OutsideGrant', message: problem };
+  return { kind: 'import', object, conflict, shrinks: lacksPartOf(current, network) ? problem : undefined };
+}
+
+/** Whether ranges or gateways of the import are not in the network any more. */
+function lacksPartOf(current: ClusterInfoImport | undefined, network: ClusterInfo): boolean {
+  const kept = new Set(partsOf(network));
+  return partsOf(current?.spec ?? {}).some((part) => !kept.has(part));
+}
+
+function partsOf({ serviceCIDR = '', podCIDRs = [], gatewayInfos = [] }: ClusterInfo): readonly string[] {
+  return [serviceCIDR, ...podCIDRs, ...gatewayInfos.map(({ gatewayIP = '' }) => gatewayIP)];
 }
 
 function conflictOf({ metadata }: ResourceImport): ImportedConflict {

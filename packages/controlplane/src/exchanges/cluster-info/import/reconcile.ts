@@ -1,12 +1,19 @@
-import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
-import { ClusterInfoImport, clusterInfoImportStatus } from '@isthmus/api';
+import type { ClusterInfoImport as ClusterInfoImportObject, EventReason, ResourceImport } from '@isthmus/api';
+import { ClusterInfoImport, clusterInfoImportStatus, clusterInfoName } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import { clusterInfoExchangeName, isOurClusterInfoImport, setVerdicts, withHeldTimes } from '@isthmus/wire';
+import {
+  clusterInfoExchangeName,
+  isJudgedByLeader,
+  isOurClusterInfoImport,
+  setVerdicts,
+  withHeldTimes,
+} from '@isthmus/wire';
 import type { Verdicts } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import type { ControllerAccess } from '../../../controller-access.ts';
+import { importGrant } from '../../../known-clusters/import-grant.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
@@ -15,6 +22,7 @@ import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 import type { Reachable } from './reachable.ts';
 import { decideReachable } from './reachable.ts';
+import { announcedIn } from './judge-import.ts';
 import { isExported } from '../../../own-cluster/missing/offered-or-exported.ts';
 
 /** The access that this controller needs. */
@@ -76,6 +84,10 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
       ...imports.sources,
       onChange(local.gatewayNodes.onChange, imports.imported),
+      local.grants.source(
+        (clusterID) => [clusterInfoName(clusterID)],
+        () => [...imports.imported(), ...(session?.imports.cache.list() ?? []).flatMap(importKeys)],
+      ),
     ],
     access: clusterInfoImportAccess,
     async reconcile(name, context) {
@@ -83,13 +95,15 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       const remote = imports.remoteOf(name);
       const current = imports.currentOf(name);
       const clusterID = session?.spec.clusterID;
-      const decision = decideClusterInfoImport({ remote, current, clusterID, area: imports.area, namespace });
+      const grant = remote && grantOf(local, remote, current);
+      const decision = decideClusterInfoImport({ remote, current, clusterID, area: imports.area, namespace, grant });
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
           if (remote === undefined) missing.gone(name);
-          return done;
+          return decision.problem === undefined ? done : blocked('OutsideGrant', decision.problem);
         case 'withdraw': {
+          if (decision.problem !== undefined) reportFirst(local, decision.object, decision.problem);
           const exporter = decision.object.spec?.clusterID;
           const clusterIDs = exporter === undefined ? [] : [exporter];
           // While it is held, agents still send packets to that cluster.
@@ -98,6 +112,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
           return missing.withdraw(decision.object, lost, context);
         }
         case 'import': {
+          if (current !== undefined && decision.shrinks !== undefined) reportFirst(local, current, decision.shrinks);
           const wanted = withHeldTimes(decision.object, undefined);
           return write(networks, current, wanted, { conflict: decision.conflict, signal });
         }
@@ -112,6 +127,17 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       reports.note(name, imports.currentOf(name) ?? local.served(), problem);
     },
   });
+}
+
+function grantOf({ grants }: OwnCluster, remote: ResourceImport, current: ClusterInfoImportObject | undefined) {
+  const clusterID = remote.spec?.clusterinfo?.clusterID ?? '';
+  const inUse = current && isOurClusterInfoImport(current) ? announcedIn(current) : undefined;
+  return importGrant(grants, { clusterID, isJudgedByLeader: isJudgedByLeader(remote), inUse });
+}
+
+/** What is in use is removed: an Event comes before connections end. */
+function reportFirst({ events }: OwnCluster, object: ClusterInfoImportObject, message: string): void {
+  events.report(object, clusterInfoImportStatus, { reason: 'OutsideGrant', message });
 }
 
 async function write(

@@ -41,6 +41,7 @@ import {
   isLabelValue,
   isNamedIn,
   isWithdrawn,
+  judgedRangesText,
   marksWithdrawals,
   parseAllotmentLedger,
   shown,
@@ -54,6 +55,7 @@ import { answer, failed, succeeded } from '../../../common-area/export-answer.ts
 import { isHeld } from '../../../common-area/release-export.ts';
 import type { NotAllotted, RangeFinding } from './judge-ranges.ts';
 import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
+import { isCutShort, withOwnPodCIDRs, withoutVirtual } from '../published-network.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
 
@@ -102,7 +104,7 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
   const why = { problem, conflict: judged?.conflict, leftOut: judged?.leftOut, isPublished: isWanted, rejected };
   return {
-    wanted: isWanted ? [importOf(live, judged)] : [],
+    wanted: isWanted ? [importOf(live, judged, group)] : [],
     unwanted: present === undefined || isWanted || foreign ? [] : [present],
     statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, why, now) }],
     released: exports.filter(isHeld),
@@ -190,13 +192,6 @@ export function granted(
   return withinGrant(spec?.clusterInfo ?? {}, grantFor({ spec }, { grantOf }), inUse(published));
 }
 
-/** Whether the grant leaves no Service CIDR or no gateway, without which a network is not used. */
-function isCutShort(announced: ClusterInfo, { serviceCIDR, gatewayInfos = [] }: ClusterInfo): boolean {
-  const lacksServices = (announced.serviceCIDR ?? '') !== '' && serviceCIDR === undefined;
-  const lacksGateways = (announced.gatewayInfos ?? []).length > 0 && gatewayInfos.length === 0;
-  return lacksServices || lacksGateways;
-}
-
 function grantFor({ spec }: Pick<ResourceExport, 'spec'>, { grantOf }: Pick<ExportGroup, 'grantOf'>): Grant {
   return grantOf?.(spec?.clusterID ?? '') ?? withoutGrant;
 }
@@ -282,7 +277,11 @@ function whyNotAllotted(
   return allotmentProblemIn(ledger, spec?.clusterID ?? '', own) ?? 'pending';
 }
 
-function importOf(object: ResourceExport, { network, conflict, allotted }: JudgedNetwork): ResourceImport {
+function importOf(
+  object: ResourceExport,
+  { network, conflict, allotted }: JudgedNetwork,
+  { usesGrants = false }: ExportGroup,
+): ResourceImport {
   const { metadata, spec } = object;
   const marks = marksWithdrawals(object);
   const dataPlane = dataPlaneOf(object);
@@ -304,6 +303,7 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
         ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
         ...(conflict !== undefined && { [Annotation.networkConflict]: encodeReason(conflict) }),
+        ...(usesGrants && network !== undefined && { [Annotation.judgedRanges]: judgedRangesText(network) }),
         ...(allotted.length > 0 && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(allotted) }),
       },
     },
@@ -352,21 +352,6 @@ export function substituteOf({ metadata, spec }: ResourceImport): ResourceExport
       clusterInfo: clusterinfo && withOwnPodCIDRs(clusterinfo, parseVirtualPodCIDRs(virtual)),
     },
   };
-}
-
-/**
- * The network that a cluster announced, restored from its published one: with its own Pod CIDRs
- * instead of the virtual ones.
- */
-function withOwnPodCIDRs(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
-  if (pairs.length === 0) return published;
-  const { podCIDRs = [] } = withoutVirtual(published, pairs);
-  return { ...published, podCIDRs: [...new Set([...podCIDRs, ...pairs.map(({ own }) => cidrText(own))])] };
-}
-
-function withoutVirtual(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
-  const virtual = new Set(pairs.map((one) => cidrText(one.virtual)));
-  return { ...published, podCIDRs: (published.podCIDRs ?? []).filter((text) => !virtual.has(text)) };
 }
 
 function isOurImport(object: ResourceImport): boolean {

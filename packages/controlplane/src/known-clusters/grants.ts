@@ -12,6 +12,13 @@ type Watched = Pick<
 /** What each cluster may announce, as far as it is known. */
 export interface Grants {
   of(clusterID: string): Grant;
+  /** The KnownCluster of a cluster, if there is one that is about it. */
+  objectOf(clusterID: string): KnownCluster | undefined;
+  /**
+   * Whether clusters are judged by grants. Not where the kind could never be read: with manifests
+   * of an earlier release or of Antrea.
+   */
+  readonly areUsed: boolean;
   /**
    * Whether this process has seen that the grant of a cluster was deleted, and not written again.
    */
@@ -24,10 +31,10 @@ export interface Grants {
 }
 
 /**
- * Reads grants from the KnownClusters of a leader's Namespace.
+ * Reads grants from the KnownClusters in the Namespace of a controller.
  *
  * With the manifests of an earlier release or of Antrea, the kind cannot be read; then clusters are
- * unknown. If it cannot be read any more, nothing new is published.
+ * unknown. If it cannot be read any more, nothing new is used.
  */
 export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }: GrantsOptions): Grants {
   const unknown = unknownClusters === 'Hold' ? nothingNew : withoutGrant;
@@ -38,10 +45,18 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }
     if (after === undefined) deleted.add(clusterID);
     else deleted.delete(clusterID);
   });
+  const objectOf = (clusterID: string) => {
+    const object = cache.getByKey(`${namespace}/${clusterID}`);
+    return object?.spec.clusterID === clusterID ? object : undefined;
+  };
   return {
     wasDeleted: (clusterID) => deleted.has(clusterID),
+    objectOf,
+    get areUsed() {
+      return cache.synced || !isUnreadable(cache, clock);
+    },
     of(clusterID) {
-      const object = cache.getByKey(`${namespace}/${clusterID}`);
+      const object = objectOf(clusterID);
       if (object !== undefined) return readGrant(object);
       if (deleted.has(clusterID)) return nothingNew;
       if (cache.synced) return deniedSinceMs(cache) === undefined ? unknown : nothingNew;

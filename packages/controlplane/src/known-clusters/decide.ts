@@ -1,4 +1,4 @@
-import type { ClusterInfo, KnownCluster } from '@isthmus/api';
+import type { ClusterInfo, KnownCluster, Verdict } from '@isthmus/api';
 import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
 import { addressText, cidrText, firstNames, hostCidr, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
 import type { RangesByField, Verdicts } from '@isthmus/wire';
@@ -15,12 +15,12 @@ import {
 
 export interface KnownClusterInput {
   readonly clusterID: string;
-  /** The Namespace of the leader. */
+  /** The Namespace of the controller. */
   readonly namespace: string;
   readonly known: KnownCluster | undefined;
   /** The network that the cluster announces; undefined: none, or one that is not valid. */
   readonly announced: ClusterInfo | undefined;
-  /** The network that is published, without ranges that the leader allotted. */
+  /** The network that is in use, without ranges that the leader allotted. */
   readonly published: ClusterInfo | undefined;
   /**
    * Whether a Pod CIDR that overlaps with one of another cluster comes into use by a virtual range.
@@ -28,9 +28,14 @@ export interface KnownClusterInput {
   readonly mayTranslate: (range: string) => boolean;
   /** Whether a cluster that is not known waits for an administrator. */
   readonly holdsUnknown: boolean;
+  /** Why the KnownCluster has no effect in a member. Default: it has one. */
+  readonly without?: NoEffect | undefined;
   /** RFC 3339. */
   readonly now: string;
 }
+
+/** Why a KnownCluster restricts nothing: a reason of its condition, and a message. */
+export type NoEffect = Verdict<typeof knownClusterStatus, 'WithinGrant'>;
 
 export interface KnownClusterDecision {
   /** The object to create; undefined: it exists, or there is nothing to record. */
@@ -41,11 +46,14 @@ export interface KnownClusterDecision {
   readonly status: KnownCluster['status'];
 }
 
-/** What the leader records of a cluster, and what it reports about its grant. */
+/** What a controller records of a cluster, and what it reports about its grant. */
 export function decideKnownCluster(input: KnownClusterInput): KnownClusterDecision {
-  const { known, announced, published } = input;
+  const { known, announced, published, without } = input;
   const nothing = { create: undefined, pin: undefined, status: undefined };
-  if (known !== undefined) return { ...nothing, pin: pinned(known, input), status: statusOf(known, input) };
+  if (known !== undefined) {
+    const pin = without === undefined ? pinned(known, input) : undefined;
+    return { ...nothing, pin, status: statusOf(known, input) };
+  }
   if (published === undefined && (announced === undefined || !waits(announced, input))) return nothing;
   return { ...nothing, create: observed(input) };
 }
@@ -62,6 +70,20 @@ function observed(input: KnownClusterInput): KnownCluster {
   const state = published === undefined ? 'Held' : 'Accepted';
   const spec = { clusterID, origin: 'Observed', state } as const;
   return { metadata: { name: clusterID, namespace }, spec: { ...spec, ...inUseOf(spec, input) } };
+}
+
+/** The record of a cluster of which `inUse` is used, before it is written. */
+export function recordOf(clusterID: string, inUse: ClusterInfo): Pick<KnownCluster, 'spec'> {
+  return observed({
+    clusterID,
+    namespace: '',
+    known: undefined,
+    announced: inUse,
+    published: inUse,
+    mayTranslate: () => false,
+    holdsUnknown: false,
+    now: '',
+  });
 }
 
 /**
@@ -112,11 +134,12 @@ function rangesOf(network: ClusterInfo | undefined): RangesByField {
 }
 
 function statusOf(known: KnownCluster, input: KnownClusterInput): KnownCluster['status'] {
-  const { announced, published, now } = input;
-  const { asked } = announced === undefined ? { asked: none } : withinGrant(announced, readGrant(known), published);
+  const { announced, published, now, without } = input;
+  const isJudged = announced !== undefined && without === undefined;
+  const { asked } = !isJudged ? { asked: none } : withinGrant(announced, readGrant(known), published);
   const verdicts: Verdicts<typeof knownClusterStatus> = {
-    WithinGrant: whetherGranted(known, asked, input),
-    ObservedUnusual: whetherUnusual(known, input),
+    WithinGrant: without ?? whetherGranted(known, asked, input),
+    ObservedUnusual: without === undefined ? whetherUnusual(known, input) : 'absent',
   };
   const observedGeneration = known.metadata.generation;
   return {
@@ -145,7 +168,7 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
   const invalid = invalidRanges(known);
   const what = texts(asked);
   if (known.spec.state === 'Refused') {
-    const message = `The network of cluster ${clusterID} is refused. To publish it, run: ${patchCommand(input, { state: 'Accepted' })}`;
+    const message = `The network of cluster ${clusterID} is refused. To use it, run: ${patchCommand(input, { state: 'Accepted' })}`;
     return { status: 'False', reason: 'ClusterRefused', message };
   }
   if (invalid.length > 0) {
@@ -155,8 +178,7 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
   if (what.length > 0) {
     const isHeld = known.spec.state === 'Held';
     const why = isHeld ? 'waits for you' : 'is not granted to it';
-    const rest =
-      input.published === undefined ? 'Nothing of its network is published' : 'The rest of its network is used';
+    const rest = input.published === undefined ? 'Nothing of its network is used' : 'The rest of its network is used';
     const message = `Cluster ${clusterID} announces ${firstNames(what, mostListed)}, which ${why}. ${rest}. ${howToAccept(known, asked, input)}`;
     return { status: 'False', reason: isHeld ? 'ClusterHeld' : 'OutsideGrant', message };
   }
