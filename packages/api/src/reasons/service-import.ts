@@ -25,6 +25,13 @@ export const serviceImportStatus = defineStatus({
         'The Service is imported, except for parts that cannot be used in this cluster, such as an invalid port or endpoint. The message and the condition Ready name them.',
       cure: 'Correct the Service or its endpoints in the exporting cluster. If a mutating admission policy or webhook of this cluster changes imported Services, exclude those with the label `app.kubernetes.io/managed-by=isthmus` from it.',
     },
+    OutsideGrant: {
+      on: ['Event', 'Event on the ClusterSet'],
+      severity: 'warning',
+      meaning:
+        'Another cluster exports endpoints that it may not have here. An endpoint is never an address of a Node, a Pod, a Service or the API server of this cluster, and is in the accepted Pod and Service CIDRs of its cluster, if that announces any. The endpoints are left out. Those that were in use, and only lie outside of these ranges, stay until they change. The message and the condition Ready name them.',
+      cure: 'Correct the endpoints or the `podCIDRs` in the configuration of the exporting cluster. To accept other ranges, such as those of Nodes whose network its Pods use, name them in the KnownCluster of that cluster, in the Namespace of the controller of this cluster.',
+    },
     NamespaceMissing: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',

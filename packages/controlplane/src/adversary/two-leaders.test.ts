@@ -86,7 +86,7 @@ describe('two leaders at once', () => {
       cluster.server.admin.put(Gateway, {
         metadata: { name: 'node-1', namespace: memberNamespace, annotations },
         gatewayIP: `192.0.2.${number + 1}`,
-        serviceCIDR: `10.9${number}.0.0/16`,
+        serviceCIDR: `10.${96 + number}.0.0/16`,
       });
     }
     const hasRange = (name: string) => allottedTo(parseAllotmentLedger(ledger()), name).length === 1;

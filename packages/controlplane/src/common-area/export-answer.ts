@@ -72,6 +72,7 @@ export function importFailed(
 }
 
 function outcomeOf(reason: string): string {
+  if (reason === 'OutsideGrant') return 'Imported in part';
   return keepsImport(reason) ? 'Kept as imported before' : 'Not imported';
 }
 

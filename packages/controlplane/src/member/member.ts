@@ -27,6 +27,7 @@ import type { Exchange } from '../define-exchange.ts';
 import { createHeld } from '../loss/held.ts';
 import { createClusterSetConditions } from '../own-cluster/cluster-set-conditions.ts';
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../own-cluster/own-cluster.ts';
+import { createOwnNodes } from '../own-cluster/own-nodes.ts';
 import { createSharedValue } from '../reporting/shared-value.ts';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
@@ -96,6 +97,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     createCandidateLeases(client, { namespace, world }),
     options.config.gatewayIPPrecedence,
   );
+  const ownNodes = createOwnNodes(nodes.cache, client, world);
   const knownClusters = caches.open(KnownCluster, { name: 'knownClusters', scope: 'own', optional: true });
   const own: OwnCluster = {
     namespace,
@@ -106,6 +108,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     gatewayNodes,
+    ownNodes,
     networkConflict: createSharedValue((a, b) => equal(a, b)),
     virtualPodCIDRs: createSharedValue((a, b) => equal(a, b)),
     clusterInfoImports: caches.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
@@ -155,7 +158,7 @@ export function createMember(options: MemberOptions): ControlPlane {
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
       const gateways = gatewayController(own, gatewayNodes);
       await runTogether(
-        [...caches.all(), supervisor, access, gatewayNodes, options.admission],
+        [...caches.all(), supervisor, access, gatewayNodes, ownNodes, options.admission],
         [clusterSet, unwatched, gateways],
         {
           world,

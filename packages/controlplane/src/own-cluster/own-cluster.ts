@@ -14,6 +14,7 @@ import type { CacheOptions, Client, Indexes, Resource, ResourceOptions, World } 
 import type { Address, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../process/config.ts';
 import type { Held } from '../loss/held.ts';
+import type { OwnNodes } from './own-nodes.ts';
 import type { ClusterSetConditions } from './cluster-set-conditions.ts';
 import type { Reports } from '../reporting/reports.ts';
 import type { Grants } from '../known-clusters/grants.ts';
@@ -44,6 +45,7 @@ export interface OwnCluster {
   /** Those in the controller's Namespace. Optional: the member is ready without them. */
   readonly gateways: Resource<Gateway>;
   readonly gatewayNodes: OfferedGateways;
+  readonly ownNodes: OwnNodes;
   /**
    * The leader's findings about the ranges of this cluster, for its ClusterSet; undefined: not
    * known.

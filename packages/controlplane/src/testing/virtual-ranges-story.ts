@@ -16,7 +16,7 @@ export function announce(cluster: VirtualCluster, podCIDRs: readonly string[], d
   cluster.server.admin.put(Gateway, {
     metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
     gatewayIP: `192.0.2.${number}`,
-    serviceCIDR: `10.9${number}.0.0/16`,
+    serviceCIDR: `10.${96 + number}.0.0/16`,
   });
 }
 

@@ -168,7 +168,7 @@ export const obstacles: Scenario = {
           kind: 'ClusterInfo',
           name: 'antrea',
           namespace: 'kube-system',
-          clusterInfo: { clusterID: 'antrea', serviceCIDR: '10.9.0.0/16' },
+          clusterInfo: { clusterID: 'antrea', serviceCIDR: '10.99.0.0/16' },
         });
         put('antrea-policy', { clusterID: 'antrea', kind: 'AntreaClusterNetworkPolicy', name: 'deny' });
         put('antrea-label', {

@@ -19,7 +19,7 @@ import {
   withoutNetworkAnnotations,
 } from '@isthmus/wire';
 import type { Grant } from '@isthmus/wire';
-import { judgeImport } from './judge-import.ts';
+import { judgeImport } from '../../../known-clusters/judge-import.ts';
 
 export interface ClusterInfoImportInput {
   /**

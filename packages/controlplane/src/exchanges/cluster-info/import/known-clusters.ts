@@ -17,7 +17,7 @@ import { writeKnownCluster } from '../../../known-clusters/write.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import { importKeys } from './decide.ts';
-import { announcedIn } from './judge-import.ts';
+import { announcedIn } from '../../../known-clusters/judge-import.ts';
 
 /** The access that this controller needs. The manifests of an earlier release do not grant it. */
 export const memberKnownClustersAccess: readonly ControllerAccess[] = [
@@ -89,7 +89,7 @@ function noEffect(
     };
   if (clusterID === own)
     return { status: 'False', reason: 'NotUsed', message: `Cluster ${clusterID} is this cluster. ${remove}` };
-  if (!isJudged || !isRecord({ metadata: { name }, spec })) return undefined;
+  if (!isJudged || !isRecord({ spec })) return undefined;
   const message = `The leader compares what cluster ${clusterID} announces with its own grants. What was recorded here restricts nothing.`;
   return { status: 'True', reason: 'JudgedByLeader', message };
 }

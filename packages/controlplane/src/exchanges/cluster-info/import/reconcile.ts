@@ -1,19 +1,13 @@
-import type { ClusterInfoImport as ClusterInfoImportObject, EventReason, ResourceImport } from '@isthmus/api';
+import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
 import { ClusterInfoImport, clusterInfoImportStatus, clusterInfoName } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import {
-  clusterInfoExchangeName,
-  isJudgedByLeader,
-  isOurClusterInfoImport,
-  setVerdicts,
-  withHeldTimes,
-} from '@isthmus/wire';
+import { clusterInfoExchangeName, isOurClusterInfoImport, setVerdicts, withHeldTimes } from '@isthmus/wire';
 import type { Verdicts } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import type { ControllerAccess } from '../../../controller-access.ts';
-import { importGrant } from '../../../known-clusters/import-grant.ts';
+import { grantForImport } from '../../../known-clusters/import-grant.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
@@ -22,7 +16,6 @@ import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 import type { Reachable } from './reachable.ts';
 import { decideReachable } from './reachable.ts';
-import { announcedIn } from './judge-import.ts';
 import { isExported } from '../../../own-cluster/missing/offered-or-exported.ts';
 
 /** The access that this controller needs. */
@@ -95,7 +88,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       const remote = imports.remoteOf(name);
       const current = imports.currentOf(name);
       const clusterID = session?.spec.clusterID;
-      const grant = remote && grantOf(local, remote, current);
+      const grant = remote && grantForImport(local.grants, remote, current);
       const decision = decideClusterInfoImport({ remote, current, clusterID, area: imports.area, namespace, grant });
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
@@ -127,12 +120,6 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       reports.note(name, imports.currentOf(name) ?? local.served(), problem);
     },
   });
-}
-
-function grantOf({ grants }: OwnCluster, remote: ResourceImport, current: ClusterInfoImportObject | undefined) {
-  const clusterID = remote.spec?.clusterinfo?.clusterID ?? '';
-  const inUse = current && isOurClusterInfoImport(current) ? announcedIn(current) : undefined;
-  return importGrant(grants, { clusterID, isJudgedByLeader: isJudgedByLeader(remote), inUse });
 }
 
 /** What is in use is removed: an Event comes before connections end. */

@@ -55,7 +55,7 @@ import { answer, failed, succeeded } from '../../../common-area/export-answer.ts
 import { isHeld } from '../../../common-area/release-export.ts';
 import type { NotAllotted, RangeFinding } from './judge-ranges.ts';
 import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
-import { isCutShort, withOwnPodCIDRs, withoutVirtual } from '../published-network.ts';
+import { isCutShort, withOwnPodCIDRs, withoutVirtual } from '../../../known-clusters/published-network.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
 

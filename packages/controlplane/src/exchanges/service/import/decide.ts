@@ -76,7 +76,12 @@ export interface NotOurs extends Problem {
 
 /** A part of an import was left out; the rest works. */
 export interface Omission extends Problem {
-  readonly reason: 'PartlyImported';
+  readonly reason: 'PartlyImported' | 'OutsideGrant';
+}
+
+/** Whether a problem leaves the rest of the import working. */
+export function isOmission(problem: Obstacle | Omission): problem is Omission {
+  return problem.reason === 'PartlyImported' || problem.reason === 'OutsideGrant';
 }
 
 export type ServicePlan =
@@ -125,7 +130,7 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
     metadata: { ...metadata, labels: { ...metadata.labels, [Label.managedBy]: managedByIsthmus } },
   };
   const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
-  if (problem !== undefined && problem.reason !== 'PartlyImported')
+  if (problem !== undefined && !isOmission(problem))
     return { kind: 'import', service: undefined, serviceImport: imported, problem };
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
 }
@@ -283,7 +288,7 @@ export function importStatus({
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
   const ready: Verdict<typeof serviceImportStatus, 'Ready'> =
-    problem === undefined || problem.reason === 'PartlyImported'
+    problem === undefined || isOmission(problem)
       ? { status: 'True', reason: 'Ready', message: problem?.message ?? importedMessage(serviceImport, hasEndpoints) }
       : { status: 'False', reason: problem.reason, message: problem.message };
   const observedGeneration = serviceImport.metadata.generation;

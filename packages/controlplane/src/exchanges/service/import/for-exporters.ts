@@ -10,6 +10,7 @@ const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
   'ForeignServiceImport',
   'WriteRejected',
   'IPFamilyNotSupported',
+  'OutsideGrant',
 ]);
 
 /** The Namespaces from which this cluster imports nothing, by its configuration. */

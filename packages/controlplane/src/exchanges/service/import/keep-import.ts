@@ -7,7 +7,7 @@ import { conditionOf } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import type { ServiceImportDecision } from './decide.ts';
-import { decideServiceImport, namespaceStateOf } from './decide.ts';
+import { decideServiceImport, isOmission, namespaceStateOf } from './decide.ts';
 import { keptPods } from './slices/pods.ts';
 import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import type { LocalRefusals } from './local-refusals.ts';
@@ -81,7 +81,7 @@ async function keep(
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
   const kept = await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal);
   const { problem } = decision;
-  if (problem !== undefined && problem.reason === 'PartlyImported') return done;
+  if (problem !== undefined && isOmission(problem)) return done;
   // Any other problem of the import was found in what the leader publishes, and still exists.
   const existing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
   if (problem === undefined && existing !== undefined && !isDecidedHere(existing)) return done;

@@ -7,9 +7,11 @@ import {
   ClusterInfoImport,
   EndpointSlice,
   Endpoints,
+  KnownCluster,
   Label,
   MemberClusterAnnounce,
   Namespace,
+  Node,
   ResourceExport,
   ResourceImport,
   Service,
@@ -48,6 +50,8 @@ import type { MissingImport, MissingImports } from '../../../own-cluster/missing
 import { createMissingImports } from '../../../own-cluster/missing/missing-imports.ts';
 import { isExported, isOffered } from '../../../own-cluster/missing/offered-or-exported.ts';
 import { exportedEndpoints } from '../export/exported-endpoints.ts';
+import type { EndpointJudge } from './slices/endpoint-rules.ts';
+import { createEndpointJudge } from './slices/endpoint-rules.ts';
 import { isExportedBy } from './slices/exported-by.ts';
 import { keepImport } from './keep-import.ts';
 import type { ImportReason, KnownService } from './lost.ts';
@@ -80,6 +84,9 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   // The addresses by which Pods of other clusters are reached.
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
+  // To compare endpoints with what belongs to this cluster, and with what others may announce.
+  { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
+  { at: 'local', type: KnownCluster, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   // Objects of a former Antrea member.
   { at: 'local', type: Endpoints, scope: 'all', verbs: ['get', 'delete'] },
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
@@ -102,6 +109,8 @@ interface Importer {
   readonly recentNames: RecentNames;
   readonly pending: PendingExports;
   readonly lists: MergedLists;
+  /** Undefined without a session. */
+  readonly judge: EndpointJudge | undefined;
 }
 
 /** Everything about one Service that is read before a decision. */
@@ -118,8 +127,10 @@ interface Gathered extends KnownService {
  */
 export function serviceImportController(local: LocalCluster, source: ImportSource): Reconciler {
   const { clock } = local.world;
+  const judge = source.kind === 'session' ? createEndpointJudge(local, source.session) : undefined;
   const importer: Importer = {
     local,
+    judge,
     source,
     ownClusterID: source.kind === 'session' ? source.session.spec.clusterID : undefined,
     refusals: createLocalRefusals(clock),
@@ -146,7 +157,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   const reports = createOngoingReports(local.events, serviceImportStatus, clock);
   return defineReconciler<ImportReason>({
     name: 'service-import',
-    sources: [...importSources(local, source), ...importer.missing.sources],
+    sources: [...importSources(local, source, judge), ...importer.missing.sources],
     access: serviceImportAccess,
     reconcile: (key, context) => reconcile(importer, key, context),
     /**

@@ -3,9 +3,11 @@ import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from, onChange } from '@isthmus/kube';
 import { equal, keyOfObject, refOf } from '@isthmus/machinery';
-import { isOurSlice, serviceExportKeys, serviceImportKeys, sliceOriginOf } from '@isthmus/wire';
+import { isClusterID, isOurSlice, serviceExportKeys, serviceImportKeys, sliceOriginOf } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
+import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
+import type { EndpointJudge } from './slices/endpoint-rules.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { usedRanges } from './slices/write-slices.ts';
 import { remoteObjects } from '../local/leader-objects.ts';
@@ -14,7 +16,11 @@ import { remoteObjects } from '../local/leader-objects.ts';
  * The sources that wake the import of a Service: all objects that its reconciler reads, mapped to
  * their `namespace/name`.
  */
-export function importSources(local: LocalCluster, source: ImportSource): readonly Source[] {
+export function importSources(
+  local: LocalCluster,
+  source: ImportSource,
+  judge: EndpointJudge | undefined = undefined,
+): readonly Source[] {
   const wanted = (key: string) =>
     local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
   const remoteSources =
@@ -41,6 +47,7 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
       (listener: () => void) => onUsedRanges(local, listener),
       () => local.serviceImports.cache.list().map(keyOfObject),
     ),
+    ...(judge === undefined || source.kind === 'none' ? [] : judgeSources(local, source.session, judge)),
     // A Namespace that appears gets the imports that waited for it.
     from(local.namespaces.cache, (namespace) =>
       source.kind === 'none'
@@ -70,6 +77,52 @@ function onUsedRanges(local: LocalCluster, listener: () => void): () => void {
   return () => {
     for (const unsubscribe of unsubscribers) unsubscribe();
   };
+}
+
+/** Wakes imports when other clusters may have other endpoints. */
+function judgeSources(local: LocalCluster, session: LeaderSession, judge: EndpointJudge): readonly Source[] {
+  const { serviceImports, clusterInfoImports, knownClusters, ownNodes, slices } = local;
+  const all = () => serviceImports.cache.list().map(keyOfObject);
+  let wereKnown = ownNodes.isKnown;
+  return [
+    onChange((listener: () => void) => onAccepted(local, session, { judge, listener }), all),
+    onChange((listener: () => void) => {
+      const stops = [knownClusters.cache.onState(listener), clusterInfoImports.cache.onState(listener)];
+      return () => stops.forEach((stop) => stop());
+    }, all),
+    // A Node that appears concerns few imports of many.
+    onChange(ownNodes.onChange, () => {
+      const areNew = ownNodes.isKnown && !wereKnown;
+      wereKnown = ownNodes.isKnown;
+      return areNew ? all() : slices.cache.list().filter(isOurSlice).filter(hasOwnNode).flatMap(sliceKeys);
+    }),
+  ];
+
+  function hasOwnNode({ endpoints }: EndpointSlice): boolean {
+    return endpoints?.some(({ addresses }) => addresses.some((address) => ownNodes.has(address))) === true;
+  }
+}
+
+/** Calls `listener` when another cluster may have other endpoints. Returns the unsubscriber. */
+function onAccepted(
+  { clusterInfoImports, knownClusters }: LocalCluster,
+  session: LeaderSession,
+  { judge, listener }: { readonly judge: EndpointJudge; readonly listener: () => void },
+): () => void {
+  const texts = new Map<string, string>();
+  const look = (clusterID: string | undefined) => {
+    if (!isClusterID(clusterID)) return;
+    const text = judge.acceptedText(clusterID);
+    if (texts.get(clusterID) === text) return;
+    texts.set(clusterID, text);
+    listener();
+  };
+  const stops = [
+    clusterInfoImports.cache.subscribe(({ before, after }) => look((after ?? before)?.spec?.clusterID)),
+    knownClusters.cache.subscribe(({ before, after }) => look((after ?? before)?.spec.clusterID)),
+    session.imports.cache.subscribe(({ before, after }) => look((after ?? before)?.spec?.clusterinfo?.clusterID)),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 /** The keys of the imports for which a Service of this name would be made. */

@@ -18,6 +18,8 @@ import type { LocalRefusals } from './local-refusals.ts';
 import type { Family } from './families.ts';
 import { familiesOf, familyObstacle, withFamilies } from './families.ts';
 import type { WriteSlicesOptions } from './slices/write-slices.ts';
+import type { OutsideEndpoint } from './slices/judge-endpoints.ts';
+import { outsideMessage } from './slices/judge-endpoints.ts';
 import { endpointsOf, formerNamesIn, writeSlices } from './slices/write-slices.ts';
 import { writeImportStatus } from './write-status.ts';
 
@@ -48,6 +50,7 @@ export async function writeImport(
   let service: Service | undefined;
   let refused: Obstacle | Omission | undefined;
   let omission: Omission | undefined;
+  let outside: Omission | undefined;
   const families = familiesOf(endpointsOf(options, { key, remote }));
   if (decision.service !== undefined) {
     const plan = withFamilies(decision.service, families);
@@ -55,7 +58,7 @@ export async function writeImport(
       // A Service of Antrea: our slices are written first, then its Endpoints are deleted. Our
       // label is written last, so that a crash in between changes nothing.
       const missing = await writeSlices(options, { key, service: plan.from, remote }, signal);
-      if (missing !== undefined) throw missing;
+      if (missing.failure !== undefined) throw missing.failure;
       const { namespace, name } = refOf(key);
       await removeAntreaEndpoints(local.client, { namespace, name: importedServiceName(name) }, signal);
     }
@@ -68,10 +71,12 @@ export async function writeImport(
     }
     const isHeadless = service?.spec?.clusterIP === 'None';
     if (service !== undefined && !isHeadless) refused ??= familyObstacle(service.spec?.ipFamilies ?? [], families);
-    const failure = service === undefined ? undefined : await writeSlices(options, { key, service, remote }, signal);
+    const written = service === undefined ? undefined : await writeSlices(options, { key, service, remote }, signal);
+    const failure = written?.failure;
     if (failure !== undefined) refused ??= leftOut(local, key, failure) ?? refusals.problemOf(key, failure);
+    outside = outsideOmission(written?.outside ?? [], local.namespace);
   }
-  const problem = refused ?? decision.problem ?? omission;
+  const problem = refused ?? decision.problem ?? outside ?? omission;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
   const clusters = exportersIn(remote, decision.serviceImport.from);
   let imported: ServiceImport;
@@ -115,7 +120,7 @@ async function serveBothNames(
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind !== 'change' || formerNamesIn(plan.from, remote.spec).size === 0) return;
-  const failure = await writeSlices(options, { key, service: plan.from, remote }, signal);
+  const { failure } = await writeSlices(options, { key, service: plan.from, remote }, signal);
   if (failure !== undefined) throw failure;
 }
 
@@ -179,6 +184,12 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
   if (service === undefined) return { ...plan, metadata: { ...plan.metadata, annotations: known } };
   const area = source.kind === 'none' ? '' : commonAreaOf(source.session.spec);
   return { ...plan, metadata: { ...plan.metadata, annotations: leaderAnnotations(known, service, area) } };
+}
+
+/** The omission of endpoints that their clusters may not have. */
+function outsideOmission(outside: readonly OutsideEndpoint[], namespace: string): Omission | undefined {
+  const message = outsideMessage(outside, namespace);
+  return message === undefined ? undefined : { reason: 'OutsideGrant', message };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, exportedServiceName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
+import { addressText, keyOfObject, parseAddress } from '@isthmus/machinery';
 import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
 import type { ImportedObjects } from '../../../own-cluster/imported-objects.ts';
 import { importedObjects } from '../../../own-cluster/imported-objects.ts';
@@ -7,6 +8,7 @@ import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 
 /** The objects of the own cluster that the exchange of Services uses. */
 export interface LocalCluster extends OwnCluster {
+  /** Indexed by {@link ServiceIndex}. */
   readonly services: Resource<Service>;
   /** Indexed by {@link SliceIndex}. */
   readonly slices: Resource<EndpointSlice>;
@@ -18,7 +20,7 @@ export interface LocalCluster extends OwnCluster {
 export function openLocalServices(own: OwnCluster): LocalCluster {
   return {
     ...own,
-    services: own.open(Service, { name: 'services', scope: 'all' }),
+    services: own.open(Service, { name: 'services', scope: 'all', indexes: serviceIndexes }),
     slices: own.open(EndpointSlice, { name: 'slices', scope: 'all', indexes: sliceIndexes }),
     serviceExports: own.open(ServiceExport, { name: 'serviceExports', scope: 'all', indexes: serviceExportIndexes }),
     serviceImports: own.open(ServiceImport, { name: 'serviceImports', scope: 'all' }),
@@ -48,11 +50,46 @@ export const SliceIndex = {
   service: 'service',
   /** By the imported Service whose endpoints it holds. */
   imported: 'imported',
+  /** By the addresses of Pods of this cluster, and of its API server; these are no names. */
+  address: 'address',
 } as const;
 
 const sliceIndexes = {
   [SliceIndex.service]: (slice: EndpointSlice) => named(slice, slice.metadata.labels?.[Label.serviceName]),
   [SliceIndex.imported]: (slice: EndpointSlice) => named(slice, sliceOriginOf(slice)?.name),
+  [SliceIndex.address]: (slice: EndpointSlice) => (isOurSlice(slice) ? [] : ownAddresses(slice)),
+};
+
+/**
+ * Addresses in a slice that certainly belong to this cluster. Others may have written slices with
+ * any address.
+ */
+function ownAddresses(slice: EndpointSlice): readonly string[] {
+  const isApiServer = apiServer === keyOfObject(slice);
+  return (slice.endpoints ?? [])
+    .filter(({ targetRef }) => isApiServer || targetRef?.kind === 'Pod')
+    .flatMap(({ addresses }) => addresses)
+    .map(canonical);
+}
+
+/** The Service of the API server; its only slice has the same name. */
+const apiServer = 'default/kubernetes';
+
+/** Addresses of IPv4 have one form. */
+function canonical(text: string): string {
+  const address = text.includes(':') ? parseAddress(text) : undefined;
+  return address === undefined ? text : addressText(address);
+}
+
+/** Names of the indexes of {@link LocalCluster.services}. */
+export const ServiceIndex = {
+  /** By ClusterIP. */
+  address: 'address',
+} as const;
+
+const serviceIndexes = {
+  [ServiceIndex.address]: ({ spec }: Service) =>
+    (spec?.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None').map(canonical),
 };
 
 function named(slice: EndpointSlice, name: string | undefined): readonly string[] {

@@ -14,7 +14,10 @@ import {
 import type { FormerNames, RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../../local/services.ts';
 import { SliceIndex } from '../../local/services.ts';
-import type { OwnService, SourceEndpoints } from './source-endpoints.ts';
+import type { EndpointJudge } from './endpoint-rules.ts';
+import type { OutsideEndpoint } from './judge-endpoints.ts';
+import { judgeEndpoints } from './judge-endpoints.ts';
+import type { OwnService, SourceEndpoints, SourceSlice } from './source-endpoints.ts';
 import { importedEndpoints } from './source-endpoints.ts';
 import { hasOwnAgents } from '../../../../own-cluster/own-agents.ts';
 import type { ImportSource } from '../../../../own-cluster/import-source.ts';
@@ -37,35 +40,70 @@ export interface WriteSlicesOptions {
   readonly local: LocalCluster;
   readonly source: ImportSource;
   readonly recentNames: RecentNames;
+  /** Undefined without a session. */
+  readonly judge: EndpointJudge | undefined;
+}
+
+export interface WrittenSlices {
+  /** The first rejection. */
+  readonly failure: ApiError | undefined;
+  /** Endpoints that their clusters may not have. */
+  readonly outside: readonly OutsideEndpoint[];
 }
 
 /**
- * Writes the EndpointSlices of an import by the Common Area and the own Pods. Returns the first
- * rejection: if the API server rejects one slice, those of other clusters are still written.
+ * Writes the EndpointSlices of an import by the Common Area and the own Pods. If the API server
+ * rejects one slice, those of other clusters are still written.
  */
 export async function writeSlices(
-  { local, source, recentNames }: WriteSlicesOptions,
+  { local, source, recentNames, judge }: WriteSlicesOptions,
   { key, service, remote }: ImportedService,
   signal: AbortSignal,
-): Promise<ApiError | undefined> {
-  if (source.kind === 'none') return undefined;
+): Promise<WrittenSlices> {
+  if (source.kind === 'none') return { failure: undefined, outside: [] };
   const exported = endpointsOf({ local, source }, { key, remote });
   const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
   const { clusterID } = source.session.spec;
   const hasAgents = hasOwnAgents(local);
   const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: existingPods(local, key) });
   const ranges = usedRanges(local);
-  const isExisting = new Set([...existingSlices(local, key), ...existingPods(local, key)].map(sliceSourceOf));
+  const outside: OutsideEndpoint[] = [];
+  const rulesOf = judge?.open();
+  const existing = [...existingSlices(local, key), ...existingPods(local, key)];
+  const isExisting = new Set(existing.map(sliceSourceOf));
+  const allowed = (id: string | undefined, slices: readonly SourceSlice[]): readonly SourceSlice[] => {
+    if (rulesOf === undefined) return slices;
+    const judged = judgeEndpoints(slices, { ...rulesOf(id), isInUse: createInUse(existing, id) });
+    // An Antrea leader lists endpoints of this cluster for a moment after they are gone.
+    if (id !== undefined || ownServiceOf(local, key) === undefined) outside.push(...judged.outside);
+    return judged.slices;
+  };
   const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
     all.map((one) => {
       const id = one.clusterID;
-      if (id === undefined || id === clusterID || one.slices === 'kept') return one;
+      if (id === clusterID || one.slices === 'kept') return one;
+      if (id === undefined) return { ...one, slices: allowed(id, one.slices) };
       // Untranslated addresses would break connections.
       if (ranges === undefined && isExisting.has(id)) return { clusterID: id, slices: 'kept' };
-      return { ...one, slices: translated(one.slices, ranges?.get(id)) };
+      return { ...one, slices: allowed(id, translated(one.slices, ranges?.get(id))) };
     });
   const [sources, pods] = [reached(exported), reached(exportedPods)];
-  return writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
+  const failure = await writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
+  return { failure, outside };
+}
+
+/** Whether slices of that cluster have an address. */
+function createInUse(slices: readonly EndpointSlice[], clusterID: string | undefined): (address: string) => boolean {
+  let addresses: ReadonlySet<string> | undefined;
+  return (address) => {
+    addresses ??= new Set(
+      slices
+        .filter((slice) => sliceSourceOf(slice) === clusterID)
+        .flatMap(({ endpoints }) => endpoints ?? [])
+        .flatMap((endpoint) => endpoint.addresses),
+    );
+    return addresses.has(address);
+  };
 }
 
 /**

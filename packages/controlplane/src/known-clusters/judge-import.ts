@@ -3,7 +3,7 @@ import { usedVirtualPodCIDRs } from '@isthmus/api';
 import { cidrText, contains, firstNames, parseCidr } from '@isthmus/machinery';
 import type { Grant, RangesByField } from '@isthmus/wire';
 import { announcedPodCIDRs, grantFields, mostPodCIDRs, withinGrant } from '@isthmus/wire';
-import { isCutShort, withOwnPodCIDRs } from '../published-network.ts';
+import { isCutShort, withOwnPodCIDRs } from './published-network.ts';
 
 export interface JudgedImport {
   /** What this cluster uses of the published network; undefined: nothing. */

@@ -1,0 +1,108 @@
+import type { ClusterInfo, ClusterInfoImport, KnownCluster, ResourceImport } from '@isthmus/api';
+import { clusterInfoName, usedVirtualPodCIDRs } from '@isthmus/api';
+import { isUnreadable } from '@isthmus/kube';
+import { parseCidr } from '@isthmus/machinery';
+import type { Grant } from '@isthmus/wire';
+import { grantFields, isOurClusterInfoImport, isWithdrawn, readGrant } from '@isthmus/wire';
+import { grantForImport } from '../../../../known-clusters/import-grant.ts';
+import { judgeImport } from '../../../../known-clusters/judge-import.ts';
+import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
+import type { LocalCluster } from '../../local/services.ts';
+import type { EndpointRules } from './judge-endpoints.ts';
+import { createOwnAddresses } from './own-addresses.ts';
+
+/** What each other cluster may have as endpoints. */
+export interface EndpointJudge {
+  /** Call it once for each import: what belongs to this cluster is gathered then. */
+  open(): (clusterID: string | undefined) => Omit<EndpointRules, 'isInUse'>;
+  /** What is accepted of a cluster, as a text that changes with it. */
+  acceptedText(clusterID: string): string;
+}
+
+type Accepted = Pick<EndpointRules, 'isRefused' | 'ranges' | 'areGranted'>;
+
+interface Remembered {
+  readonly remote: ResourceImport | undefined;
+  readonly current: ClusterInfoImport | undefined;
+  readonly known: KnownCluster | undefined;
+  readonly grants: string;
+  readonly accepted: Accepted;
+}
+
+/** Judges the endpoints of other clusters by what this cluster accepts of their networks. */
+export function createEndpointJudge(local: LocalCluster, session: LeaderSession): EndpointJudge {
+  const { grants, knownClusters, clusterInfoImports, ownNodes, namespace } = local;
+  const ownedAs = createOwnAddresses(local);
+  const remembered = new Map<string, Remembered>();
+  const accepted = (clusterID: string): Accepted => {
+    const name = clusterInfoName(clusterID);
+    const found = session.imports.cache.get({ namespace: session.spec.leaderNamespace, name });
+    const remote = found === undefined || isWithdrawn(found) || isOther(found, clusterID) ? undefined : found;
+    const object = clusterInfoImports.cache.get({ namespace, name });
+    const current = object !== undefined && isOurClusterInfoImport(object) ? object : undefined;
+    const known = grants.objectOf(clusterID);
+    // The other facts that decide about a cluster without a KnownCluster.
+    const state = `${grants.areUsed} ${grants.wasDeleted(clusterID)} ${knownClusters.cache.state.kind}`;
+    const before = remembered.get(clusterID);
+    if (before?.remote === remote && before?.current === current && before?.known === known && before?.grants === state)
+      return before.accepted;
+    const grant = remote && grantForImport(grants, remote, current);
+    const network =
+      remote === undefined
+        ? current?.spec
+        : (judgeImport({ clusterID, remote, current, grant, namespace }).network ?? 'refused');
+    const now: Accepted = acceptedOf(network, [remote, current], known && readGrant(known));
+    remembered.set(clusterID, { remote, current, known, grants: state, accepted: now });
+    return now;
+  };
+  return {
+    acceptedText(clusterID) {
+      const { isRefused, areGranted, ranges } = accepted(clusterID);
+      return JSON.stringify([isRefused, areGranted, ranges?.map(({ value, length }) => `${value}/${length}`)]);
+    },
+    open() {
+      const owned = ownedAs();
+      const areGrantsRead =
+        knownClusters.cache.synced ||
+        !grants.areUsed ||
+        !(knownClusters.cache.state.kind === 'listing' || isUnreadable(knownClusters.cache.state));
+      const areImportsRead = clusterInfoImports.cache.synced || clusterInfoImports.cache.state.kind !== 'listing';
+      const isKnown = areGrantsRead && areImportsRead && ownNodes.isKnown;
+      const merged: Accepted = { isRefused: false, ranges: undefined, areGranted: false };
+      return (clusterID) => ({
+        clusterID,
+        isKnown,
+        ownedAs: owned,
+        ...(clusterID === undefined ? merged : accepted(clusterID)),
+      });
+    },
+  };
+}
+
+/** An import that contradicts itself could claim to be any cluster. */
+function isOther({ spec }: ResourceImport, clusterID: string): boolean {
+  return spec?.clusterinfo?.clusterID !== clusterID;
+}
+
+/**
+ * The ranges in which a cluster may have endpoints: those of its accepted network, and what an
+ * administrator named, ranges of Nodes included: these are the addresses of gateways. Pods of a cluster without our agents, or seen from one, have
+ * their own addresses, although there are virtual ones.
+ */
+function acceptedOf(
+  network: ClusterInfo | 'refused' | undefined,
+  sources: readonly (ResourceImport | ClusterInfoImport | undefined)[],
+  grant: Grant | undefined,
+): Accepted {
+  const isRefused = grant?.state === 'Refused';
+  const named = grant?.isByPerson === true ? grantFields.flatMap((field) => grant[field] ?? []) : [];
+  const areGranted = grant?.isByPerson === true && grant.pods !== undefined;
+  if (network === 'refused') return { isRefused, areGranted, ranges: named };
+  const { serviceCIDR = '', podCIDRs = [] } = network ?? {};
+  const announced = [serviceCIDR, ...podCIDRs].flatMap((text) => parseCidr(text) ?? []);
+  if (announced.length === 0 && named.length === 0) return { isRefused, areGranted, ranges: undefined };
+  const pairs = sources.flatMap((object) =>
+    object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, network ?? {}),
+  );
+  return { isRefused, areGranted, ranges: [...announced, ...pairs.map(({ own }) => own), ...named] };
+}

@@ -1,0 +1,102 @@
+import type { Cidr } from '@isthmus/machinery';
+import { contains, firstNames, parseAddress } from '@isthmus/machinery';
+
+/** What another cluster may have as endpoints. */
+export interface EndpointRules {
+  /** The cluster; undefined: an Antrea leader merged the endpoints of several. */
+  readonly clusterID: string | undefined;
+  /** Whether an administrator of this cluster refuses the cluster. */
+  readonly isRefused: boolean;
+  /**
+   * Whether everything is read that endpoints are compared with. Until then, endpoints that are in
+   * use stay, and others wait.
+   */
+  readonly isKnown: boolean;
+  /** Its accepted ranges. Undefined: it announces no network. */
+  readonly ranges: readonly Cidr[] | undefined;
+  /** Whether an administrator of this cluster named the ranges: nothing else stays in use. */
+  readonly areGranted: boolean;
+  /** Why an address belongs to this cluster, as the end of a sentence; undefined: it does not. */
+  readonly ownedAs: (address: string) => string | undefined;
+  /** Whether the import has this endpoint of that cluster. */
+  readonly isInUse: (address: string) => boolean;
+}
+
+/** An endpoint that another cluster may not have. */
+export interface OutsideEndpoint {
+  readonly clusterID: string | undefined;
+  readonly address: string;
+  /** The end of a sentence. */
+  readonly why: string;
+}
+
+interface Addressed {
+  readonly endpoints: readonly { readonly addresses: readonly string[] }[];
+}
+
+/**
+ * The endpoints that another cluster may have, and those that it may not. An endpoint is never an
+ * address of this cluster, and is in the accepted ranges of its cluster, if that has any. One that
+ * is in use and only outside of these ranges stays, and is reported: the ranges of a cluster may be
+ * incomplete, and were not compared with endpoints by earlier releases.
+ */
+export function judgeEndpoints<S extends Addressed>(
+  slices: readonly S[],
+  rules: EndpointRules,
+): { readonly slices: readonly S[]; readonly outside: readonly OutsideEndpoint[] } {
+  const outside = new Map<string, string>();
+  const isAllowed = (address: string): boolean => {
+    const verdict = judge(address, rules);
+    if (verdict.why !== undefined) outside.set(address, verdict.why);
+    return verdict.isUsed;
+  };
+  const judged = slices.flatMap((slice): readonly S[] => {
+    const endpoints = slice.endpoints.flatMap((endpoint) => {
+      const addresses = endpoint.addresses.filter(isAllowed);
+      if (addresses.length === endpoint.addresses.length) return [endpoint];
+      return addresses.length === 0 ? [] : [{ ...endpoint, addresses }];
+    });
+    if (endpoints.length === slice.endpoints.length && endpoints.every((one, at) => one === slice.endpoints[at]))
+      return [slice];
+    return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
+  });
+  const { clusterID } = rules;
+  return { slices: judged, outside: [...outside].map(([address, why]) => ({ clusterID, address, why })) };
+}
+
+interface JudgedAddress {
+  readonly isUsed: boolean;
+  readonly why?: string | undefined;
+}
+
+function judge(text: string, rules: EndpointRules): JudgedAddress {
+  const { isRefused, isKnown, ranges, areGranted, ownedAs, isInUse } = rules;
+  if (isRefused) return { isUsed: false, why: 'is of a cluster that an administrator of this cluster refuses' };
+  const owned = ownedAs(text);
+  if (owned !== undefined) return { isUsed: false, why: owned };
+  if (!isKnown) return { isUsed: isInUse(text) };
+  const address = parseAddress(text);
+  if (ranges === undefined || address === undefined || ranges.some((range) => contains(range, address)))
+    return { isUsed: true };
+  const why = 'is not in the accepted Pod and Service CIDRs of its cluster';
+  return !areGranted && isInUse(text)
+    ? { isUsed: true, why: `${why}, and stays because it is in use` }
+    : { isUsed: false, why };
+}
+
+/** The limit on endpoints that a message names. */
+const mostNamed = 3;
+
+/** What is wrong with the endpoints of other clusters, and what to do; undefined: nothing is. */
+export function outsideMessage(outside: readonly OutsideEndpoint[], namespace: string): string | undefined {
+  const [first] = outside;
+  if (first === undefined) return undefined;
+  const texts = outside.map(({ clusterID, address, why }) =>
+    clusterID === undefined ? `${address} ${why}` : `${address} of cluster ${clusterID} ${why}`,
+  );
+  const cure =
+    first.clusterID === undefined
+      ? 'Correct the endpoints in the cluster that exports them'
+      : `Correct them in ${first.clusterID}. To accept other ranges as its endpoints, name them in this cluster: kubectl -n ${namespace} edit knowncluster ${first.clusterID}`;
+  return `Endpoints that their cluster may not have: ${firstNames(texts, mostNamed)}. ${cure}`;
+}
