@@ -15,6 +15,8 @@ export interface LeaderConfig {
    * administrator.
    */
   readonly unknownClusters: 'Observe' | 'Hold';
+  /** Whether all Namespaces of Kubernetes and of the controllers are denied to clusters. */
+  readonly hardened: boolean;
 }
 
 /** The configuration of a leader without a configuration file. */
@@ -22,6 +24,7 @@ export const defaultLeaderConfig: LeaderConfig = {
   allowedCIDRs: [],
   enableStretchedNetworkPolicy: false,
   endpointIPType: 'ClusterIP',
+  hardened: false,
   unknownClusters: 'Observe',
   virtualPodCIDRs: [],
 };

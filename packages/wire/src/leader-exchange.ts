@@ -1,4 +1,4 @@
-import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ClusterSet, KnownCluster, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { EndpointIPType } from './announcements/announced-settings.ts';
 import type { ExportCondition } from './conditions.ts';
@@ -55,10 +55,18 @@ export interface LeaderExchange {
    * nothing.
    */
   readonly ofClusterSet?: ((clusterSet: ClusterSet) => string | undefined) | undefined;
-  /** Whether decisions use what clusters may announce. A change of it wakes the cluster's keys. */
-  readonly usesGrants?: true | undefined;
+  /** How decisions use what clusters may announce. Default: they do not. */
+  readonly grants?: UsedGrants | undefined;
   /** Pure; called again with the answers of the API server. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
+}
+
+/** What decisions use of the grants of clusters. */
+export interface UsedGrants {
+  /** The part that decisions use. A change of it wakes the keys of the cluster. */
+  readonly part: (spec: KnownCluster['spec']) => unknown;
+  /** Whether decisions about clusters without a grant depend on whether grants can be read. */
+  readonly arePartOfEach: boolean;
 }
 
 /** Does not depend on the configuration. */

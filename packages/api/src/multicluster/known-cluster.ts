@@ -6,6 +6,12 @@ import { ApiGroup, Label, managedByIsthmus } from '../names.ts';
 /** Text of 43 characters is the longest range: an IPv6 address with its prefix length. */
 const ranges = () => s.array(s.string().minLength(1).maxLength(43)).maxItems(mostGrantedRanges);
 
+const namespaces = () =>
+  s.array(s.string().minLength(1).maxLength(63).pattern('^[a-z0-9-]*[*]?$')).maxItems(mostNamespaces);
+
+/** The most entries of a list of Namespaces. */
+const mostNamespaces = 64;
+
 /** The most ranges of one field: a leader publishes at most 64 Pod CIDRs of a cluster. */
 export const mostGrantedRanges = 64;
 
@@ -70,6 +76,44 @@ export const knownClusters = defineResource({
                 .optional(),
               gateways: ranges()
                 .doc('Ranges within which the gateways of the cluster have their addresses; without the field, any.')
+                .optional(),
+              namespaces: s
+                .object({
+                  allow: namespaces()
+                    .doc('Names of Namespaces, or beginnings of names with * at the end. Without the field, all.')
+                    .optional(),
+                  deny: namespaces()
+                    .doc(
+                      'As allow. Without the field: kube-public, kube-node-lease and openshift*, and with hardened in the configuration also kube-* and the Namespaces of controllers.',
+                    )
+                    .optional(),
+                })
+                .doc(
+                  'The Namespaces whose Services the cluster may export. If a name matches several entries, the longest one decides, and at the same length the denial.',
+                )
+                .optional(),
+              quotas: s
+                .object({
+                  services: s.int32().min(0).doc('Services; 10000 without the field.').optional(),
+                  endpointSlices: s
+                    .int32()
+                    .min(0)
+                    .doc('EndpointSlices of imported Services; 20000 without the field.')
+                    .optional(),
+                  endpoints: s
+                    .int32()
+                    .min(0)
+                    .doc('Endpoints of imported Services; 200000 without the field.')
+                    .optional(),
+                  changesPerMinute: s
+                    .int32()
+                    .min(1)
+                    .doc(
+                      'Changes of one object in a minute. Further ones are used at growing intervals, up to a minute; 120 without the field.',
+                    )
+                    .optional(),
+                })
+                .doc('How much each other cluster imports of the cluster. What is imported stays.')
                 .optional(),
             })
             .doc('What the cluster may announce.'),

@@ -39,6 +39,12 @@ export const multiClusterConfig = defineConfigKind({
         'Address of a gateway Node that other clusters use: private (or internal) or public (or external); empty means private.',
       )
       .default('private'),
+    hardened: s
+      .boolean()
+      .doc(
+        'Whether other clusters may not export Services of Namespaces kube-* and of those of the controllers, unless a KnownCluster allows it. What is imported stays. For production; the installation guide of Antrea exports from kube-system.',
+      )
+      .default(false),
     health: s
       .object({
         healthProbeBindAddress: s

@@ -32,6 +32,20 @@ export const serviceImportStatus = defineStatus({
         'Another cluster exports endpoints that it may not have here. An endpoint is never an address of a Node, a Pod, a Service or the API server of this cluster, and is in the accepted Pod and Service CIDRs of its cluster, if that announces any. The endpoints are left out. Those that were in use, and only lie outside of these ranges, stay until they change. The message and the condition Ready name them.',
       cure: 'Correct the endpoints or the `podCIDRs` in the configuration of the exporting cluster. To accept other ranges, such as those of Nodes whose network its Pods use, name them in the KnownCluster of that cluster, in the Namespace of the controller of this cluster.',
     },
+    NamespaceDenied: {
+      on: ['Event', 'Event on the ClusterSet'],
+      severity: 'warning',
+      meaning:
+        'Another cluster exports a Service of a Namespace of which it may export nothing to this cluster. By default these are kube-public, kube-node-lease and openshift*; with `hardened` in the configuration also kube-* and the Namespaces of controllers. Nothing of that cluster is imported into the Namespace. What was imported before stays.',
+      cure: 'To import it, write a KnownCluster with `spec.namespaces.allow` for that cluster, in the Namespace of the controller of this cluster. Otherwise withdraw the export.',
+    },
+    OverQuota: {
+      on: ['Event', 'Event on the ClusterSet'],
+      severity: 'warning',
+      meaning:
+        'Another cluster exports more than it may have in this cluster: more Services, EndpointSlices or endpoints than its quota, or more Services than a quarter of the ClusterIPs that are left for them (all clusters together: a half). Further Services are not imported, and further endpoints are left out. What was imported before stays.',
+      cure: 'To import more, raise `spec.quotas` of the KnownCluster of that cluster, in the Namespace of the controller of this cluster; the kind lists the defaults. Otherwise withdraw exports.',
+    },
     NamespaceMissing: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',

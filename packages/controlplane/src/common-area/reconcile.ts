@@ -1,11 +1,11 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
 import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube';
-import { defineReconciler, from } from '@isthmus/kube';
+import { again, defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { rfc3339 } from '@isthmus/machinery';
+import { equal, rfc3339 } from '@isthmus/machinery';
 import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
-import { announcedEndpointIPType, isLive, readersOf } from '@isthmus/wire';
+import { announcedEndpointIPType, isLive, quotasOf, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from './common-area.ts';
 import { AnnounceIndex, ExportIndex } from './common-area.ts';
@@ -20,6 +20,8 @@ import { readersSource } from './readers-source.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release-export.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
+import type { Pace } from '../reporting/pace.ts';
+import { createPace } from '../reporting/pace.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
@@ -57,6 +59,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const lostExports = createLostExports(exchange, area, world);
   const rivals = createRivals(exchange, area, world.clock);
   const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
+  const pace = createPace(world.clock);
   return defineReconciler({
     name: leader.controller,
     coalesceMs,
@@ -70,9 +73,12 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       readersSource(exchange, area),
       ...clusterSetSources(exchange, area),
       ...grantSources(exchange, area),
+      pacedBy(pace, exchange, area),
     ],
     access: mergeAccess,
     async reconcile(key, context) {
+      const waitMs = pace.begin(key);
+      if (waitMs > 0) return again(waitMs, 'its exports change too often');
       using numbers = takenNumbers.of(key);
       const found = gather(key);
       const lost = await lostExports.look(key, found, context);
@@ -133,10 +139,30 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
 
 /** Wakes the keys whose decisions depend on a grant. */
 function grantSources({ leader }: Exchange, { grants, exports }: CommonArea): readonly Source[] {
-  if (leader.usesGrants !== true) return [];
+  const used = leader.grants;
+  if (used === undefined) return [];
   const keysOf = (clusterID: string) =>
     exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys);
-  return [grants.source(keysOf, () => exports.cache.list().flatMap(leader.exportKeys))];
+  const all = () => (used.arePartOfEach ? exports.cache.list().flatMap(leader.exportKeys) : []);
+  return [grants.source(used.part, keysOf, all)];
+}
+
+/** Counts how often each cluster changes its exports. A status is the leader's. */
+function pacedBy(pace: Pace, { leader }: Exchange, { exports, grants }: CommonArea): Source {
+  const contentOf = ({ metadata, spec }: ResourceExport) => [metadata.annotations, metadata.labels, spec];
+  return {
+    synced: true,
+    whenSynced: () => Promise.resolve(),
+    start: () =>
+      exports.cache.subscribe(({ before, after }) => {
+        const object = after ?? before;
+        if (object === undefined) return;
+        if (before !== undefined && after !== undefined && equal(contentOf(before), contentOf(after))) return;
+        const { clusterID = '' } = object.spec ?? {};
+        const { changesPerMinute } = quotasOf(grants.of(clusterID));
+        for (const key of leader.exportKeys(object)) pace.changed(key, clusterID, changesPerMinute);
+      }),
+  };
 }
 
 function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {

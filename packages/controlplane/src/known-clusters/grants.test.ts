@@ -88,6 +88,7 @@ describe('the source of grants', () => {
   const { signal } = new AbortController();
   const sourceOf = (cache: ReturnType<typeof cacheIn>) =>
     grants(cache).source(
+      (spec) => spec,
       (clusterID) => [clusterID],
       () => ['all'],
     );

@@ -1,6 +1,7 @@
 import type { KnownCluster } from '@isthmus/api';
 import type { RunnableCache, Source } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { equal } from '@isthmus/machinery';
 import type { Grant, LeaderConfig } from '@isthmus/wire';
 import { nothingNew, readGrant, withoutGrant } from '@isthmus/wire';
 
@@ -24,10 +25,14 @@ export interface Grants {
    */
   wasDeleted(clusterID: string): boolean;
   /**
-   * Wakes the keys of a cluster whose grant changes, and all keys when grants can be read, or
-   * cannot be read any more.
+   * Wakes the keys of a cluster when what `uses` returns of its grant changes, and all keys when
+   * grants can be read, or cannot be read any more.
    */
-  source(keysOf: (clusterID: string) => readonly string[], all: () => readonly string[]): Source;
+  source(
+    uses: (spec: KnownCluster['spec']) => unknown,
+    keysOf: (clusterID: string) => readonly string[],
+    all: () => readonly string[],
+  ): Source;
 }
 
 /**
@@ -62,7 +67,7 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }
       if (cache.synced) return deniedSinceMs(cache) === undefined ? unknown : nothingNew;
       return isUnreadable(cache, clock) ? unknown : nothingNew;
     },
-    source: (keysOf, all) => ({
+    source: (uses, keysOf, all) => ({
       get synced() {
         return cache.synced || isUnreadable(cache, clock);
       },
@@ -70,6 +75,7 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }
       start(wake) {
         const stops = [
           cache.subscribe(({ before, after }) => {
+            if (before !== undefined && after !== undefined && equal(uses(before.spec), uses(after.spec))) return;
             for (const key of keysOf((after ?? before)?.spec.clusterID ?? '')) wake(key);
           }),
           cache.onState(() => {

@@ -26,6 +26,7 @@ export type ExchangeConfig = Pick<
   | 'enableStretchedNetworkPolicy'
   | 'endpointIPType'
   | 'gatewayIPPrecedence'
+  | 'hardened'
   | 'podCIDRs'
   | 'serviceCIDR'
   | 'importExcludedNamespaces'

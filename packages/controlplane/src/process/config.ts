@@ -141,6 +141,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
       reading.problem(`virtualPodCIDRs[${index}]`, message),
     ),
     unknownClusters: file.unknownClusters || 'Observe',
+    hardened: file.hardened ?? false,
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
     importExcludedNamespaces: excluded.flatMap((one, index) => {
       const found = read(

@@ -1,6 +1,8 @@
 import type { ClusterInfo, KnownCluster } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { usableGateways } from './usable-gateways.ts';
+import type { NamespaceLists } from './namespace-lists.ts';
+import type { GrantedQuotas } from './import-quotas.ts';
 import {
   addressText,
   cidrText,
@@ -22,6 +24,8 @@ export interface Grant {
   readonly pods: readonly Cidr[] | undefined;
   readonly services: readonly Cidr[] | undefined;
   readonly gateways: readonly Cidr[] | undefined;
+  readonly namespaces?: NamespaceLists | undefined;
+  readonly quotas?: GrantedQuotas | undefined;
 }
 
 /** A cluster without a grant: it may announce what is not unusual. */
@@ -49,6 +53,8 @@ export function readGrant({ spec }: Pick<KnownCluster, 'spec'>): Grant {
     pods: ranges('pods'),
     services: ranges('services'),
     gateways: ranges('gateways'),
+    ...(spec.namespaces !== undefined && { namespaces: spec.namespaces }),
+    ...(spec.quotas !== undefined && { quotas: spec.quotas }),
   };
 }
 

@@ -10,7 +10,7 @@ import { decideGateways } from './decide.ts';
 import { ignoredMarks } from './ignored-marks.ts';
 import type { GatewayCandidate } from './candidate.ts';
 import type { GatewayNodes } from './gateway-nodes.ts';
-import { findServiceCIDR } from './service-cidr.ts';
+import { findServiceCIDR } from '../../own-cluster/service-cidr.ts';
 
 /** An Event lives for an hour. */
 const repeatMs = 1_800_000;

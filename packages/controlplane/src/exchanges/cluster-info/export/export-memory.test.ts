@@ -8,6 +8,7 @@ const config: ExchangeConfig = {
   enableStretchedNetworkPolicy: false,
   endpointIPType: 'ClusterIP',
   gatewayIPPrecedence: 'private',
+  hardened: false,
   podCIDRs: [],
   serviceCIDR: '10.96.0.0/12',
   importExcludedNamespaces: [],

@@ -78,6 +78,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       ...imports.sources,
       onChange(local.gatewayNodes.onChange, imports.imported),
       local.grants.source(
+        (spec) => spec,
         (clusterID) => [clusterInfoName(clusterID)],
         () => [...imports.imported(), ...(session?.imports.cache.list() ?? []).flatMap(importKeys)],
       ),

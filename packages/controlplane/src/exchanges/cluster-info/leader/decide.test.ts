@@ -155,6 +155,7 @@ describe('a network whose ranges another cluster announces too', () => {
       endpointIPType: 'ClusterIP',
       enableStretchedNetworkPolicy: false,
       unknownClusters: 'Observe',
+      hardened: false,
     } as const;
     expect(judge(east, [], config)).toMatchObject({
       published: { clusterID: 'east', serviceCIDR: '10.96.0.0/16' },

@@ -80,7 +80,7 @@ export const clusterInfoMerge: LeaderExchange = {
   // By name, because Antrea members before 2.7 set no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   ofClusterSet: ({ metadata }) => metadata.annotations?.[Annotation.allottedPodCIDRs],
-  usesGrants: true,
+  grants: { part: (spec) => spec, arePartOfEach: true },
   decide: decideClusterInfo,
 };
 

@@ -11,7 +11,7 @@ import {
   serviceExportStatus,
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
-import { defineReconciler, from, onChange } from '@isthmus/kube';
+import { again, defineReconciler, from, onChange } from '@isthmus/kube';
 import { errorMessage, keyOfObject } from '@isthmus/machinery';
 import { isLive, isWithdrawn, serviceExportKeys } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
@@ -21,6 +21,8 @@ import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import { isLastingRejection } from '../../../reporting/lasting-rejection.ts';
 import type { StatusRejected } from '../../../reporting/rejected-status.ts';
 import { reportingRejection } from '../../../reporting/rejected-status.ts';
+import type { Pace } from '../../../reporting/pace.ts';
+import { createPace } from '../../../reporting/pace.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
@@ -64,13 +66,16 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
   const missing = createMissingSources(local, ServiceExport);
   const withdrawals = createOngoingReports(local.events, serviceExportStatus, clock);
+  const pace = createPace(clock);
   return defineReconciler({
     name: 'service-export',
-    sources: [...sourcesIn(local), ...remoteSources, ...missing.sources],
+    sources: [...sourcesIn(local), ...remoteSources, ...missing.sources, pacedBy(pace, local)],
     optionalSources: remoteSources,
     access: serviceExportAccess,
     async reconcile(key, context) {
       const { signal } = context;
+      const waitMs = pace.begin(key);
+      if (waitMs > 0) return again(waitMs, 'its endpoints change all the time');
       const sinceMs = waitingSince.get(key) ?? local.world.clock.monotonic();
       const input = gatherServiceExport(sources, key, sinceMs);
       if (input.serviceExport !== undefined && isLive(input.serviceExport)) missing.found(key, input.serviceExport);
@@ -154,6 +159,23 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
       () => local.serviceExports.cache.list().map(keyOfObject),
     ),
   ];
+}
+
+/**
+ * Counts the changes of endpoints. A leader may write what changes all the time at growing
+ * intervals, so a rollout of many Pods is exported once a second.
+ */
+function pacedBy(pace: Pace, { serviceExports, slices }: LocalCluster): Source {
+  return {
+    synced: true,
+    whenSynced: () => Promise.resolve(),
+    start: () =>
+      slices.cache.subscribe(({ before, after }) => {
+        const { metadata } = after ?? before ?? {};
+        const key = `${metadata?.namespace ?? ''}/${metadata?.labels?.[Label.serviceName] ?? ''}`;
+        if (serviceExports.cache.getByKey(key) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
+      }),
+  };
 }
 
 /** The sources at the leader that wake a key. */

@@ -76,12 +76,14 @@ export interface NotOurs extends Problem {
 
 /** A part of an import was left out; the rest works. */
 export interface Omission extends Problem {
-  readonly reason: 'PartlyImported' | 'OutsideGrant';
+  readonly reason: (typeof omissions)[number];
 }
+
+const omissions = ['PartlyImported', 'OutsideGrant', 'NamespaceDenied', 'OverQuota'] as const;
 
 /** Whether a problem leaves the rest of the import working. */
 export function isOmission(problem: Obstacle | Omission): problem is Omission {
-  return problem.reason === 'PartlyImported' || problem.reason === 'OutsideGrant';
+  return omissions.some((reason) => reason === problem.reason);
 }
 
 export type ServicePlan =

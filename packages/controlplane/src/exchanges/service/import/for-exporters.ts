@@ -6,6 +6,8 @@ import { afterTermination } from './decide.ts';
 
 /** The problems that keep a Service from being imported, and that only this cluster knows. */
 const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
+  'NamespaceDenied',
+  'OverQuota',
   'ServiceNameTaken',
   'ForeignServiceImport',
   'WriteRejected',

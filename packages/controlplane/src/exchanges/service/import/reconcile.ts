@@ -15,6 +15,7 @@ import {
   ResourceExport,
   ResourceImport,
   Service,
+  ServiceCIDR,
   ServiceExport,
   ServiceImport,
   SourceKind,
@@ -40,7 +41,7 @@ import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { MergedLists } from './published/merged-lists.ts';
 import { createMergedLists } from './published/merged-lists.ts';
-import type { NotOurs, Obstacle, ServiceImportDecision } from './decide.ts';
+import type { NotOurs, Obstacle, Omission, ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, namespaceStateOf } from './decide.ts';
 import { createOngoingReports, repeatedAfterMs } from '../../../reporting/reports.ts';
 import { excludedForExporters, problemForExporters } from './for-exporters.ts';
@@ -68,6 +69,8 @@ import { createRecentNames } from './slices/recent-names.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
+import type { ImportShares } from './shares/import-shares.ts';
+import { createImportShares } from './shares/import-shares.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
 import { asExported } from './slices/translate.ts';
@@ -92,6 +95,8 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceImport, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
+  // How many addresses imports can have.
+  { at: 'local', type: ServiceCIDR, scope: 'all', verbs: ['get'], optional: true },
 ];
 
 /** How often to look at an import that only waits for an export of this cluster. */
@@ -109,6 +114,7 @@ interface Importer {
   readonly recentNames: RecentNames;
   readonly pending: PendingExports;
   readonly lists: MergedLists;
+  readonly shares: ImportShares;
   /** Undefined without a session. */
   readonly judge: EndpointJudge | undefined;
 }
@@ -119,6 +125,8 @@ interface Gathered extends KnownService {
   readonly offered: RemoteService;
   /** When to read the leader's lists of endpoints again. */
   readonly lookAgainMs: number | undefined;
+  /** The part of it that its clusters may not have here. */
+  readonly omission?: Omission | undefined;
 }
 
 /**
@@ -137,6 +145,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     recentNames: createRecentNames(clock),
     pending: createPendingExports(clock),
     lists: createMergedLists(clock),
+    shares: createImportShares(local),
     missing: createMissingImports(local, source, {
       exchange: serviceExchangeName,
       what: 'imported Services',
@@ -173,19 +182,23 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   });
 }
 
-function reconcile(importer: Importer, key: string, context: ReconcileContext): Promise<Outcome<ImportReason>> {
-  const { local } = importer;
+async function reconcile(importer: Importer, key: string, context: ReconcileContext): Promise<Outcome<ImportReason>> {
+  const { local, shares, ownClusterID } = importer;
   const { namespace = '', name } = refOf(key);
-  const found = gather(importer, key);
-  if (isNeverImported({ namespace, name }, local.config)) return withdrawn(importer, found, context.signal);
+  const gathered = gather(importer, key);
+  if (isNeverImported({ namespace, name }, local.config)) return withdrawn(importer, gathered, context.signal);
+  const share = await shares.decide({ key, found: gathered, ownClusterID }, context.signal);
+  if (share.problem !== undefined) {
+    const { reason, message, lookAgainMs } = share.problem;
+    return blocked(reason, message, { lookAgainMs });
+  }
+  const found = { ...gathered, offered: share.remote, omission: share.omission };
   const { derived, serviceImport, offered: remote } = found;
   const namespaceState = namespaceStateOf(local.namespaces.cache.get({ name: namespace }));
   const decision = decideServiceImport({ namespace, name, namespaceState, derived, serviceImport, remote });
   switch (decision.kind) {
     case 'wait':
-      return Promise.resolve(
-        blocked(decision.problem.reason, decision.problem.message, { lookAgainMs: repeatedAfterMs }),
-      );
+      return blocked(decision.problem.reason, decision.problem.message, { lookAgainMs: repeatedAfterMs });
     case 'hold':
       return held(importer, found, decision.problem, context.signal);
     case 'withdraw':
@@ -219,7 +232,7 @@ function gather({ local, source, lists, ownClusterID }: Importer, key: string): 
 }
 
 async function withdrawn(importer: Importer, found: KnownService, signal: AbortSignal): Promise<Outcome<ImportReason>> {
-  const { local, refusals, missing, pending, recentNames } = importer;
+  const { local, refusals, missing, pending, recentNames, shares } = importer;
   const { key, derived } = found;
   try {
     await withdraw(importer, found, signal);
@@ -235,6 +248,7 @@ async function withdrawn(importer: Importer, found: KnownService, signal: AbortS
   missing.gone(key);
   pending.over(key);
   recentNames.forget(key);
+  shares.gone(key);
   return done;
 }
 
@@ -271,7 +285,7 @@ async function imported(
   context: ReconcileContext,
 ): Promise<Outcome<ImportReason>> {
   const { local, missing, pending, recentNames, refusals } = importer;
-  const { key } = found;
+  const { key, omission } = found;
   const { signal } = context;
   pending.over(key);
   const lost = lostEndpoints(found, existingSlices(local, key).length > 0);
@@ -280,7 +294,7 @@ async function imported(
   missing.clear({ key });
   const parts = await withHeld(importer, found, context);
   try {
-    const problem = await writeImport(importer, { key, decision, remote: parts.remote }, signal);
+    const problem = await writeImport(importer, { key, decision, remote: parts.remote, omission }, signal);
     if (!missing.isRecorded(key)) await missing.record(key, signal);
     const namesMs = recentNames.lookAgainMs(key);
     return outcomeOfImport({

@@ -34,6 +34,8 @@ export interface DecidedImport {
   readonly key: string;
   readonly decision: ServiceImportDecision & { readonly kind: 'import' };
   readonly remote: RemoteService;
+  /** The part that its clusters may not have here. Default: none. */
+  readonly omission?: Omission | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface DecidedImport {
  */
 export async function writeImport(
   options: WriteImportOptions,
-  { key, decision, remote }: DecidedImport,
+  { key, decision, remote, omission: share }: DecidedImport,
   signal: AbortSignal,
 ): Promise<Obstacle | Omission | undefined> {
   const { local, refusals } = options;
@@ -76,7 +78,7 @@ export async function writeImport(
     if (failure !== undefined) refused ??= leftOut(local, key, failure) ?? refusals.problemOf(key, failure);
     outside = outsideOmission(written?.outside ?? [], local.namespace);
   }
-  const problem = refused ?? decision.problem ?? outside ?? omission;
+  const problem = refused ?? decision.problem ?? share ?? outside ?? omission;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
   const clusters = exportersIn(remote, decision.serviceImport.from);
   let imported: ServiceImport;

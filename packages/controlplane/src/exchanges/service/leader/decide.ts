@@ -12,6 +12,8 @@ import type {
   ReportedProblem,
 } from '@isthmus/wire';
 import {
+  defaultLeaderConfig,
+  deniedBy,
   effectiveFirstExported,
   exportedMetadataOf,
   existsUnbroken,
@@ -23,6 +25,7 @@ import {
   readServicePorts,
   soleSource,
 } from '@isthmus/wire';
+import { sourceCluster } from './substitutes.ts';
 import { importsOf, isOwnImport } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
@@ -63,7 +66,7 @@ interface ClusterExport {
  * the order of arrival.
  */
 export function decideService(group: ExportGroup): ExportDecision {
-  const read = group.exports.map((object) => ({ object, result: readExport(object) }));
+  const read = group.exports.map((object) => ({ object, result: readGranted(object, group) }));
   const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
   const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
   const halves = halfExports(complete, group.imports);
@@ -92,8 +95,7 @@ export function decideService(group: ExportGroup): ExportDecision {
 
   const problems = new Map<string, string>();
   for (const { object, result } of live) {
-    if ('problem' in result)
-      problems.set(object.metadata.name, `Not merged: ${result.problem}. The exporting member must correct it.`);
+    if ('problem' in result) problems.set(object.metadata.name, `Not merged: ${result.problem}`);
   }
   for (const loser of losers) {
     for (const part of partsOf(loser)) problems.set(part.object.metadata.name, nameTaken(part, owner));
@@ -134,6 +136,27 @@ export function decideService(group: ExportGroup): ExportDecision {
     wait,
   };
 }
+
+/** An export of a Namespace that is denied to its cluster is not read, unless it is published. */
+function readGranted(object: ResourceExport, group: ExportGroup): ReadExport | { readonly problem: string } {
+  const result = readExport(object);
+  if ('problem' in result) return { problem: `${result.problem}. The exporting member must correct it.` };
+  const { namespace, name, clusterID } = result;
+  const { grantOf, config = defaultLeaderConfig, imports } = group;
+  const ownNamespace = object.metadata.namespace ?? '';
+  const defaults = { isHardened: config.hardened, ofControllers: [ownNamespace, usualNamespace] };
+  const entry = deniedBy(namespace, grantOf?.(clusterID).namespaces ?? {}, defaults);
+  const isPublished = imports.some(
+    (one) => sourceCluster(one) === clusterID && one.spec?.namespace === namespace && one.spec.name === name,
+  );
+  if (entry === undefined || isPublished) return result;
+  return {
+    problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces: kubectl -n ${ownNamespace} edit knowncluster ${clusterID}`,
+  };
+}
+
+/** The Namespace of the controllers of members, unless the manifests were changed. */
+const usualNamespace = 'kube-system';
 
 function waitFor(waits: readonly number[]): ExportDecision['wait'] {
   return { forMs: Math.min(...waits.filter((ms) => ms > 0)), why: 'waiting for the other half of an export' };

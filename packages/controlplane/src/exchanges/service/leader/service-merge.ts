@@ -27,5 +27,6 @@ export const serviceMerge: LeaderExchange = {
       },
     };
   },
+  grants: { part: ({ namespaces }) => namespaces, arePartOfEach: false },
   decide: decideService,
 };

@@ -56,7 +56,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
   const all = () => [theOnly];
   const ofNetwork = ({ spec }: ResourceExport | ResourceImport) => (spec?.kind === SourceKind.clusterInfo ? all() : []);
   const rules = rangeRules(area.config, () => undefined);
-  const grants = area.grants.source(all, all);
+  const grants = area.grants.source((spec) => spec, all, all);
   return defineReconciler({
     name: 'virtual-pod-cidrs',
     concurrency: 1,
