@@ -106,6 +106,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding kube-system-isthmus-member-ids',
       'ValidatingAdmissionPolicy kube-system-isthmus-gateways',
       'ValidatingAdmissionPolicyBinding kube-system-isthmus-gateways',
+      'ValidatingAdmissionPolicy kube-system-isthmus-known-clusters',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-known-clusters',
       'ValidatingAdmissionPolicy kube-system-isthmus-cluster-claims',
       'ValidatingAdmissionPolicyBinding kube-system-isthmus-cluster-claims',
       'ValidatingAdmissionPolicy kube-system-isthmus-claims-in-use',

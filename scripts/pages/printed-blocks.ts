@@ -58,7 +58,7 @@ export const printedBlocks = {
     'Export a headless Service': [sandbox],
     'Replicate a policy': [sandbox],
     'Make a Node a gateway': [sandbox, sandbox],
-    'Decide what a cluster may announce': [sandbox, sandbox],
+    'Decide what a cluster may announce': [sandbox, sandbox, sandbox],
     'Find problems': [sandbox],
     Leave: [sandbox],
   },

@@ -36,8 +36,9 @@ export const knownClusters = defineResource({
   scope: 'Namespaced',
   shortNames: ['kc'],
   docs:
-    'What another cluster may announce about its network. It has the name of the cluster, and is in the Namespace of the leader. The leader creates ' +
-    'one for each cluster that it publishes, with the ranges that are in use; an administrator grants others.',
+    'What another cluster may announce about its network. It has the name of the cluster, and is in the Namespace of a controller: that of the leader for all ' +
+    'members, or that of a member for this member. The leader creates one for each cluster that it publishes, with the ranges that are in use, and so does a member ' +
+    'whose leader does not; an administrator grants others.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {
@@ -64,7 +65,7 @@ export const knownClusters = defineResource({
                 .oneOf(...grantStates)
                 .default('Accepted')
                 .doc(
-                  'Accepted: what is within the ranges is published. Held: nothing new is published, and what is published stays. Refused: the network of the cluster is withdrawn.',
+                  'Accepted: what is within the ranges is used. Held: nothing new is used, and what is in use stays. Refused: the network of the cluster is withdrawn; in a member, its endpoints are not used either.',
                 ),
               pods: ranges()
                 .doc(
@@ -124,11 +125,11 @@ export const knownClusters = defineResource({
                   'What the cluster announces beyond its grant. Of a range that is too wide, the granted parts are in use.',
                 )
                 .optional(),
-              used: rangesOf('are published for the cluster').doc('What is in use.').optional(),
+              used: rangesOf('are in use for the cluster').doc('What is in use.').optional(),
               conditions: s.conditions().doc('Types WithinGrant and ObservedUnusual.').optional(),
               observedGeneration: s.int64().doc('The metadata.generation that this status refers to.').optional(),
             })
-            .doc('What the cluster announces, beside its grant. Written by the leader.')
+            .doc('What the cluster announces, beside its grant. Written by the controller.')
             .optional(),
         })
         .rule('self.metadata.name == self.spec.clusterID', 'the name of a KnownCluster must be its spec.clusterID'),

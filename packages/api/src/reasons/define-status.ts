@@ -58,7 +58,7 @@ export interface StatusDefinition<
    * The owner of the object, if a leader's and a member's differ: heads the section of the page.
    */
   readonly title: string;
-  readonly writer: 'leader' | 'member';
+  readonly writer: 'leader' | 'member' | 'leader or member';
   /**
    * Keys are condition types, in the order in which they are written; `clusterStatuses[].Ready` is
    * the one of an entry of that list.

@@ -4,7 +4,7 @@ import { defineStatus } from './define-status.ts';
 export const knownClusterStatus = defineStatus({
   kind: 'KnownCluster',
   title: 'KnownCluster',
-  writer: 'leader',
+  writer: 'leader or member',
   conditions: {
     WithinGrant: {
       meaning: 'Whether everything that the cluster announces about its network is granted to it.',

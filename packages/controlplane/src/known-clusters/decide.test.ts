@@ -115,6 +115,17 @@ describe('the status of a KnownCluster', () => {
     );
   });
 
+  it('is that it has no effect in a member, and nothing is added to it', () => {
+    const without = { status: 'True', reason: 'JudgedByLeader', message: 'The leader judges.' } as const;
+    const spec = { pods: ['8.8.8.0/24'] };
+    const { status, pin } = decide({ known: known(spec), without });
+    expect(status?.conditions?.map(({ type, reason, message }) => [type, reason, message])).toEqual([
+      ['WithinGrant', 'JudgedByLeader', 'The leader judges.'],
+    ]);
+    expect(status?.asked).toEqual({});
+    expect(pin).toBeUndefined();
+  });
+
   it('has a command that adds to what a person granted, and leaves no list open', () => {
     const announced = { ...network, podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP: '192.0.2.9' }] };
     const spec = { origin: 'Granted', pods: ['10.10.0.0/16'], gateways: ['192.0.2.0/29'] } as const;

@@ -68,6 +68,24 @@ describe('the grant of a cluster', () => {
   });
 });
 
+describe('whether clusters are judged', () => {
+  it.each<[string, CacheState, boolean, boolean]>([
+    ['they are while grants are not read', { kind: 'listing' }, false, true],
+    ['they are while an API server that starts lacks the kind', failing(404, 1_000), false, true],
+    ['they are not where the kind was never there', failing(404, 5_000), false, false],
+    ['they are when the kind is gone', failing(404, 60_000), true, true],
+  ])('%s', (_what, state, synced, expected) => {
+    expect(grants(cacheIn(state, { synced })).areUsed).toBe(expected);
+  });
+
+  it('a KnownCluster with the name of another cluster counts for neither', () => {
+    const object = { ...east, spec: { ...east.spec, clusterID: 'west' } };
+    const all = grants(cacheIn({ kind: 'watching' }, { objects: [object] }));
+    expect([all.objectOf('east'), all.objectOf('west')]).toEqual([undefined, undefined]);
+    expect(all.of('east').state).toBe('Accepted');
+  });
+});
+
 describe('a grant that is deleted', () => {
   it('lets nothing new pass until it is written again', () => {
     const cache = cacheIn({ kind: 'watching' });

@@ -29,9 +29,9 @@ export interface ImportToJudge {
  */
 export function judgeImport({ clusterID, remote, current, grant, namespace }: ImportToJudge): JudgedImport {
   const published = remote.spec?.clusterinfo ?? {};
+  const announced = announcedIn(remote);
   // The API server of this cluster rejects what is not well-formed.
-  if (grant === undefined || !isWellFormed(published)) return { network: published, problem: undefined };
-  const announced = announcedIn(remote) ?? {};
+  if (grant === undefined || announced === undefined) return { network: published, problem: undefined };
   const { network, asked } = withinGrant(announced, grant, current && announcedIn(current));
   const texts = grantFields.flatMap((field) => asked[field]);
   if (texts.length === 0 && !announcedPodCIDRs(announced).isMore && grant.state !== 'Refused')
@@ -43,17 +43,22 @@ export function judgeImport({ clusterID, remote, current, grant, namespace }: Im
   };
 }
 
-/** The network as its cluster announces it, with its own Pod CIDRs in place of virtual ones. */
+/**
+ * The network as its cluster announces it, with its own Pod CIDRs in place of virtual ones;
+ * undefined: there is none that is well-formed.
+ */
 export function announcedIn(object: ResourceImport | ClusterInfoImport): ClusterInfo | undefined {
   const network = networkIn(object);
-  return network && withOwnPodCIDRs(network, usedVirtualPodCIDRs(object.metadata, network));
+  if (network === undefined || !isWellFormed(network)) return undefined;
+  return withOwnPodCIDRs(network, usedVirtualPodCIDRs(object.metadata, network));
 }
 
 function networkIn({ spec }: ResourceImport | ClusterInfoImport): ClusterInfo | undefined {
   return spec !== undefined && 'clusterinfo' in spec ? spec.clusterinfo : (spec as ClusterInfo | undefined);
 }
 
-function isWellFormed({ serviceCIDR = '', podCIDRs = [], gatewayInfos = [] }: ClusterInfo): boolean {
+/** A leader may be hostile, and its API server not ours. */
+export function isWellFormed({ serviceCIDR = '', podCIDRs = [], gatewayInfos = [] }: ClusterInfo): boolean {
   const isList = (value: unknown, type: string) =>
     Array.isArray(value) && value.every((item) => item !== null && typeof item === type);
   return typeof serviceCIDR === 'string' && isList(podCIDRs, 'string') && isList(gatewayInfos, 'object');
@@ -90,9 +95,13 @@ function problemOf({
   readonly namespace: string;
 }): string {
   const command = `kubectl -n ${namespace} describe knowncluster ${clusterID}`;
-  if (isRefused)
-    return `An administrator of this cluster rejects the network of cluster ${clusterID}. The command that accepts it is in: ${command}`;
+  if (isRefused) return refusedMessage(clusterID, namespace);
   const what = texts.length === 0 ? `more than ${mostPodCIDRs} Pod CIDRs` : firstNames(texts, mostNamed);
   const rest = isUsed ? 'The rest of its network is used' : `So the network of ${clusterID} is not used`;
   return `Cluster ${clusterID} announces ${what}, which this cluster has not granted to it. ${rest}. The command that accepts it is in: ${command}`;
+}
+
+/** Why nothing of a cluster is used. */
+export function refusedMessage(clusterID: string, namespace: string): string {
+  return `An administrator of this cluster rejects the network of cluster ${clusterID}. The command that accepts it is in: kubectl -n ${namespace} describe knowncluster ${clusterID}`;
 }

@@ -147,6 +147,19 @@ describe('an endpoint of another cluster', () => {
     await fleet.until('the new one follows', () => addressesIn(east) === 'west: 10.20.1.1,10.20.1.2 http:8080', 10_000);
   });
 
+  it('is imported although the Nodes of this cluster cannot be read', async () => {
+    await using fleet = await fleetOfPods();
+    const east = fleet.cluster('east');
+    east.kill();
+    fleet.link('east-member', 'east').add({
+      match: ({ path }) => path.includes('/nodes/worker-1'),
+      fault: { kind: 'refuse' },
+    });
+    east.start();
+    exportEndpoints(fleet, ['10.20.1.2']);
+    await fleet.until('it is imported', () => addressesIn(east) === 'west: 10.20.1.2 http:8080', 10_000);
+  });
+
   it('that a Node of this cluster has later goes', async () => {
     await using fleet = await fleetOfPods({ announces: false });
     const east = fleet.cluster('east');

@@ -42,7 +42,7 @@ function accept(cluster: VirtualCluster, name: string): void {
   cluster.server.admin.patch(KnownCluster, knownRef(name), JSON.parse(patch) as object);
 }
 
-const west = { serviceCIDR: '10.197.0.0/16', podCIDRs: ['10.20.0.0/16'] };
+const west = { serviceCIDR: '10.98.0.0/16', podCIDRs: ['10.20.0.0/16'] };
 const three = ['east', 'west', 'south'];
 
 async function underAntrea(): Promise<{ readonly fleet: VirtualFleet; readonly south: VirtualCluster }> {
@@ -73,7 +73,7 @@ describe('a cluster under a leader that does not judge', () => {
       origin: 'Observed',
       state: 'Accepted',
       pods: ['10.20.0.0/16'],
-      services: ['10.197.0.0/16'],
+      services: ['10.98.0.0/16'],
     });
     expect(known(south, 'south')).toBeUndefined();
     await fleet.clock.advance(15_000);
@@ -163,7 +163,7 @@ describe('a grant of an administrator of a member', () => {
     const { fleet, south } = await create();
     await using _ = fleet;
     const writes = recordWrites(fleet);
-    grant(south, 'west', { pods: ['10.20.0.0/24'], services: ['10.197.0.0/16'] });
+    grant(south, 'west', { pods: ['10.20.0.0/24'], services: ['10.98.0.0/16'] });
     await fleet.until('less is used', () => podsOf(south, 'west') === '10.20.0.0/24', 10_000);
     await fleet.until('it is reported', () => reasonOf(south, 'west') === 'OutsideGrant', 5_000);
     expect(eventsOf(south)).toContainEqual(
@@ -196,6 +196,23 @@ describe('a grant of an administrator of a member', () => {
       await fleet.until('it is back', () => podsOf(south, 'west') === '10.20.0.0/16', 10_000);
     },
   );
+
+  it('withdraws a refused cluster with its endpoints while the leader is away', async () => {
+    const { fleet, south } = await underOurs();
+    await using _ = fleet;
+    south.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    exportCart(fleet.cluster('west'), '10.20.1.1');
+    await fleet.until('south imports', () => importedSlices(south).length === 1);
+    fleet.link('south-member', 'north').add({ match: () => true, fault: { kind: 'refuse' } });
+    south.kill();
+    south.start();
+    grant(south, 'west', { state: 'Refused' });
+    await fleet.until('the network is withdrawn', () => networkIn(south, 'west') === undefined, 20_000);
+    await fleet.until('the endpoints are', () => importedSlices(south).length === 0, 20_000);
+    expect(eventsOf(south)).toContainEqual(
+      expect.stringMatching(/^OutsideGrant ClusterInfoImport\/west-clusterinfo: An/),
+    );
+  });
 
   it('holds a cluster at what is in use', async () => {
     const { fleet, south } = await underOurs();

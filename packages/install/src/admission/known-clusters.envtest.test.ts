@@ -6,14 +6,21 @@ import { installObjects, readManifest, startPolicedServer, waitLimitMs } from '@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const namespace = FixedName.leaderNamespace;
+const memberNamespace = FixedName.antreaNamespace;
 const controller = 'antrea-mc-controller';
+
+/** The controllers by role, each with the Namespace of its KnownClusters. */
+const controllers = [
+  ['leader', namespace],
+  ['member', memberNamespace],
+] as const;
 
 let policed: PolicedServer;
 let admin: Client;
 
 type Spec = Partial<KnownCluster['spec']>;
-const known = (name: string, spec: Spec): KnownCluster => ({
-  metadata: { name, namespace },
+const known = (name: string, spec: Spec, at: string = namespace): KnownCluster => ({
+  metadata: { name, namespace: at },
   spec: { clusterID: name, ...spec },
 });
 const outcome = (call: Promise<unknown>) =>
@@ -22,22 +29,25 @@ const outcome = (call: Promise<unknown>) =>
     (error: unknown) => errorMessage(error),
   );
 const create = (client: Client, object: KnownCluster) => outcome(client.create(KnownCluster, object, { dryRun: true }));
-const change = (client: Client, name: string, spec: object) =>
-  outcome(client.patch(KnownCluster, { namespace, name }, { type: 'merge', body: { spec } }, { dryRun: true }));
+const change = (client: Client, name: string, spec: object, at: string = namespace) =>
+  outcome(client.patch(KnownCluster, { namespace: at, name }, { type: 'merge', body: { spec } }, { dryRun: true }));
 
 beforeAll(async () => {
   policed = await startPolicedServer({ name: 'known-clusters' });
   ({ admin } = policed);
   await admin.create(Namespace, { metadata: { name: namespace } });
   await installObjects(admin, await readManifest('deploy/leader.yaml'));
-  await policed.logIn(namespace, controller);
-  await admin.create(KnownCluster, known('observed', { origin: 'Observed', services: ['10.96.0.0/12'] }));
-  await admin.create(KnownCluster, known('granted', { origin: 'Granted', services: ['10.96.0.0/12'] }));
-  // The API server reads policies a moment after they are written.
-  await vi.waitUntil(
-    async () => (await create(policed.as(controller), known('x', { origin: 'Granted' }))).includes('denied request'),
-    { timeout: waitLimitMs(), interval: 100 },
-  );
+  await installObjects(admin, await readManifest('deploy/member.yaml'));
+  for (const [role, at] of controllers) {
+    await policed.logIn(at, controller, role);
+    await admin.create(KnownCluster, known('observed', { origin: 'Observed', services: ['10.96.0.0/12'] }, at));
+    await admin.create(KnownCluster, known('granted', { origin: 'Granted', services: ['10.96.0.0/12'] }, at));
+    // The API server reads policies a moment after they are written.
+    await vi.waitUntil(
+      async () => (await create(policed.as(role), known('x', { origin: 'Granted' }, at))).includes('denied request'),
+      { timeout: waitLimitMs(), interval: 100 },
+    );
+  }
 });
 afterAll(async () => policed?.[Symbol.asyncDispose]());
 
@@ -66,7 +76,7 @@ describe('a KnownCluster, on a real API server', () => {
   });
 });
 
-describe("the leader's controller, on a real API server", () => {
+describe.each(controllers)('the controller of a %s, on a real API server', (role, at) => {
   it.each<[string, string, Spec, boolean]>([
     ['creates what it observed', '', { origin: 'Observed', pods: ['10.10.0.0/16'] }, true],
     ['grants nothing', '', { origin: 'Granted' }, false],
@@ -77,23 +87,29 @@ describe("the leader's controller, on a real API server", () => {
     ['does not make an observed object a granted one', 'observed', { origin: 'Granted' }, false],
     ['adds no list to a granted object', 'granted', { pods: ['10.10.0.0/16'] }, false],
   ])('%s', async (_what, name, spec, isAllowed) => {
-    const client = policed.as(controller);
-    const result = name === '' ? await create(client, known('new', spec)) : await change(client, name, spec);
+    const client = policed.as(role);
+    const result = name === '' ? await create(client, known('new', spec, at)) : await change(client, name, spec, at);
     expect(result).toMatch(isAllowed ? /^allowed$/ : /the controller (creates|does not change)/);
   });
 
   it('removes no list, and deletes nothing', async () => {
-    const client = policed.as(controller);
-    expect(await change(client, 'observed', { services: null })).toMatch(/the controller (creates|does not change)/);
-    expect(await outcome(client.delete(KnownCluster, { namespace, name: 'observed' }))).toMatch(/forbidden/);
+    const client = policed.as(role);
+    expect(await change(client, 'observed', { services: null }, at)).toMatch(/the controller does not change/);
+    expect(await outcome(client.delete(KnownCluster, { namespace: at, name: 'observed' }))).toMatch(/forbidden/);
+  });
+
+  it('writes Observed objects of its own Namespace only', async () => {
+    const other = at === namespace ? memberNamespace : namespace;
+    const observed = known('new', { origin: 'Observed' }, other);
+    expect(await create(policed.as(role), observed)).toMatch(/forbidden/);
   });
 
   it('writes the status', async () => {
     const call = policed
-      .as(controller)
+      .as(role)
       .patch(
         KnownCluster,
-        { namespace, name: 'granted' },
+        { namespace: at, name: 'granted' },
         { type: 'merge', body: { status: { asked: { pods: ['10.10.0.0/16'] } } } },
         { subresource: 'status' },
       );

@@ -10,6 +10,7 @@ import { carriesOurLabel, clusterInfoExchangeName } from '@isthmus/wire';
 import { defineExchange } from '../../define-exchange.ts';
 import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
 import { memberKnownClustersAccess, memberKnownClustersController } from './import/known-clusters.ts';
+import { refusedNetworksController } from './import/refused.ts';
 import { importKeys } from './import/decide.ts';
 import { clusterInfoImportAccess, clusterInfoImportController } from './import/reconcile.ts';
 import { clusterInfoMerge } from './leader/decide.ts';
@@ -36,8 +37,7 @@ export const clusterInfoExchange = defineExchange({
           clusterInfoImportController(local, source),
           ...(source.kind === 'session' ? [memberKnownClustersController(local, source.session)] : []),
         ],
-        // A ClusterInfoImport contains only facts from the leader.
-        keepers: () => [],
+        keepers: () => [refusedNetworksController(local)],
         imported: [importedObjects(local.clusterInfoImports, carriesOurLabel)],
       };
     },

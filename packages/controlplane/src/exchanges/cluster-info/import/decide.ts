@@ -1,4 +1,6 @@
 import type { ClusterInfo, ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
+import type { Address } from '@isthmus/machinery';
+import { contains, parseCidr } from '@isthmus/machinery';
 import {
   Annotation,
   Label,
@@ -86,7 +88,10 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
   const others = withoutNetworkAnnotations(before.annotations);
-  const directProbes = directProbesText(parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]));
+  const ranges = (network.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);
+  const probes = parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]);
+  const isUsed = (probe: Address) => problem === undefined || ranges.some((range) => contains(range, probe));
+  const directProbes = directProbesText(probes.filter(isUsed));
   const dataPlane = dataPlaneOf(remote);
   const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, network));
   const annotations = {

@@ -62,6 +62,9 @@ async function keep(
   let service: Service | undefined;
   if (decision.service !== undefined) {
     service = await writeKeptService(local, decision.service, fitsSlices(remote, current), signal);
+    // An administrator may refuse a cluster while its leader is away.
+    const isUsed = ({ clusterID = '' }: { readonly clusterID: string | undefined }) =>
+      local.grants.objectOf(clusterID)?.spec.state !== 'Refused';
     const sources = keptEndpoints({
       clusterID: ownClusterID,
       remote,
@@ -69,8 +72,8 @@ async function keep(
       own: ownServiceOf(local, key),
       exported: local.serviceExports.cache.getByKey(key) !== undefined,
       current,
-    });
-    const pods = keptPods(existingPods(local, key));
+    }).filter(isUsed);
+    const pods = keptPods(existingPods(local, key)).filter(isUsed);
     const { spec } = remote;
     const formerNames = formerNamesIn(service, spec);
     const failure = await writeSources(local, { key, service, spec, sources, pods, formerNames }, signal);

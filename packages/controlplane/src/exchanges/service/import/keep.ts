@@ -1,7 +1,8 @@
 import type { EventReason } from '@isthmus/api';
 import { serviceImportStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { defineReconciler } from '@isthmus/kube';
+import { defineReconciler, from } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import { keepImport } from './keep-import.ts';
@@ -18,7 +19,10 @@ export function keptImportController(local: LocalCluster, ownClusterID: () => st
   const reports = createOngoingReports(local.events, serviceImportStatus, local.world.clock);
   return defineReconciler<EventReason<typeof serviceImportStatus>>({
     name: 'service-import-kept',
-    sources: importSources(local, { kind: 'none' }),
+    sources: [
+      ...importSources(local, { kind: 'none' }),
+      from(local.knownClusters.cache, () => local.serviceImports.cache.list().map(keyOfObject)),
+    ],
     access: serviceImportAccess,
     reconcile: (key, { signal }) => keepImport({ local, refusals, ownClusterID: ownClusterID() }, key, signal),
     /** Reported on the ServiceImport, which the user looks at. */

@@ -5,7 +5,7 @@ import { parseCidr } from '@isthmus/machinery';
 import type { Grant } from '@isthmus/wire';
 import { grantFields, isOurClusterInfoImport, isWithdrawn, readGrant } from '@isthmus/wire';
 import { grantForImport } from '../../../../known-clusters/import-grant.ts';
-import { judgeImport } from '../../../../known-clusters/judge-import.ts';
+import { isWellFormed, judgeImport } from '../../../../known-clusters/judge-import.ts';
 import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import type { EndpointRules } from './judge-endpoints.ts';
@@ -98,11 +98,11 @@ function acceptedOf(
   const named = grant?.isByPerson === true ? grantFields.flatMap((field) => grant[field] ?? []) : [];
   const areGranted = grant?.isByPerson === true && grant.pods !== undefined;
   if (network === 'refused') return { isRefused, areGranted, ranges: named };
-  const { serviceCIDR = '', podCIDRs = [] } = network ?? {};
+  const { serviceCIDR = '', podCIDRs = [] } = network !== undefined && isWellFormed(network) ? network : {};
   const announced = [serviceCIDR, ...podCIDRs].flatMap((text) => parseCidr(text) ?? []);
   if (announced.length === 0 && named.length === 0) return { isRefused, areGranted, ranges: undefined };
   const pairs = sources.flatMap((object) =>
-    object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, network ?? {}),
+    object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, { podCIDRs }),
   );
   return { isRefused, areGranted, ranges: [...announced, ...pairs.map(({ own }) => own), ...named] };
 }

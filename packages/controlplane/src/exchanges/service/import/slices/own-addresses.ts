@@ -14,10 +14,18 @@ export type OwnedAs = (address: string) => string | undefined;
  * them, and another cluster may use the same ranges.
  */
 export function createOwnAddresses(local: LocalCluster): () => OwnedAs {
+  const { clock } = local.world;
   let areNodeRangesUsed = false;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  const look = () => {
+    const nowMs = clock.monotonic();
+    if (areNodeRangesUsed || nowMs - lookedMs < lookAgainMs) return;
+    lookedMs = nowMs;
+    areNodeRangesUsed = hasPodInNodeRange(local);
+  };
   return () => {
     const ranges = ownRanges(local);
-    areNodeRangesUsed ||= hasPodInNodeRange(local);
+    look();
     return (text) => {
       if (local.ownNodes.has(text)) return 'is the address of a Node of this cluster';
       if (local.services.cache.byIndex(ServiceIndex.address, text).length > 0)
@@ -52,6 +60,9 @@ function ownRanges(local: LocalCluster): readonly OwnRange[] {
     ...(virtualPodCIDRs.value ?? []).map(({ virtual }): OwnRange => ({ cidr: virtual, kind: 'virtual Pod CIDR' })),
   ];
 }
+
+/** How long it counts that no Pod has an address in the ranges of Nodes. */
+const lookAgainMs = 10_000;
 
 /** The most Pods that are looked at: in a cluster that uses the ranges, nearly each is in one. */
 const mostLookedAt = 100;

@@ -1,0 +1,82 @@
+import { parseCidr } from '@isthmus/machinery';
+import { describe, expect, it } from 'vitest';
+import type { EndpointRules } from './judge-endpoints.ts';
+import { judgeEndpoints, outsideMessage } from './judge-endpoints.ts';
+
+const ranges = ['10.20.0.0/16', '2001:db8:20::/48'].flatMap((text) => parseCidr(text) ?? []);
+const rules: EndpointRules = {
+  clusterID: 'west',
+  isRefused: false,
+  isKnown: true,
+  ranges,
+  areGranted: false,
+  ownedAs: (address) => (address === '10.20.0.7' || address === '192.0.2.7' ? 'is the address of a Node' : undefined),
+  isInUse: (address) => address === '10.20.1.1' || address === '192.0.2.9' || address === '192.0.2.7',
+};
+const slicesOf = (...addresses: readonly string[]) => [{ endpoints: addresses.map((one) => ({ addresses: [one] })) }];
+const judge = (changed: Partial<EndpointRules>, ...addresses: readonly string[]) => {
+  const { slices, outside } = judgeEndpoints(slicesOf(...addresses), { ...rules, ...changed });
+  return {
+    used: slices.flatMap(({ endpoints }) => endpoints.flatMap((endpoint) => endpoint.addresses)).join(' '),
+    outside: outside.map(({ address }) => address).join(' '),
+  };
+};
+
+describe('the endpoints of another cluster', () => {
+  it.each<[string, Partial<EndpointRules>, string, string, string]>([
+    ['in its ranges are used', {}, '10.20.1.2 2001:db8:20::1', '10.20.1.2 2001:db8:20::1', ''],
+    ['outside of them are not, and are reported', {}, '10.20.1.2 8.8.8.8', '10.20.1.2', '8.8.8.8'],
+    ['outside of them stay while they are in use, and are reported', {}, '192.0.2.9', '192.0.2.9', '192.0.2.9'],
+    ['outside of ranges that a person named go', { areGranted: true }, '10.20.1.1 192.0.2.9', '10.20.1.1', '192.0.2.9'],
+    ['are used without ranges', { ranges: undefined }, '8.8.8.8', '8.8.8.8', ''],
+    ['are not used if nothing is accepted of it', { ranges: [] }, '10.20.1.2', '', '10.20.1.2'],
+    ['are never those of this cluster, in its ranges', {}, '10.20.0.7', '', '10.20.0.7'],
+    ['are never those of this cluster, in use', {}, '192.0.2.7', '', '192.0.2.7'],
+    ['are never those of this cluster, without ranges', { ranges: undefined }, '192.0.2.7', '', '192.0.2.7'],
+    ['are not used if it is refused', { isRefused: true }, '10.20.1.1', '', '10.20.1.1'],
+    [
+      'stay and wait without a report while not all is read',
+      { isKnown: false },
+      '10.20.1.1 10.20.1.2',
+      '10.20.1.1',
+      '',
+    ],
+    ['of this cluster go while not all is read', { isKnown: false }, '192.0.2.7', '', '192.0.2.7'],
+  ])('%s', (_what, changed, addresses, used, outside) => {
+    expect(judge(changed, ...addresses.split(' '))).toEqual({ used, outside });
+  });
+
+  it('are the same objects where nothing is left out', () => {
+    const slices = slicesOf('10.20.1.1', '10.20.1.2');
+    expect(judgeEndpoints(slices, rules).slices[0]).toBe(slices[0]);
+  });
+
+  it('lose single addresses', () => {
+    const slices = [{ endpoints: [{ addresses: ['10.20.1.2', '8.8.8.8'], zone: 'a' }] }];
+    expect(judgeEndpoints(slices, rules).slices).toEqual([{ endpoints: [{ addresses: ['10.20.1.2'], zone: 'a' }] }]);
+  });
+
+  it('keep an empty slice, which shows that the cluster has none', () => {
+    expect(judgeEndpoints([{ endpoints: [] }], rules).slices).toEqual([{ endpoints: [] }]);
+  });
+});
+
+describe('the report', () => {
+  it('names three endpoints, and what to do', () => {
+    expect(outsideMessage([], 'kube-system')).toBeUndefined();
+    const outside = Array.from({ length: 5 }, (_, at) => ({
+      clusterID: 'west',
+      address: `8.8.8.${at}`,
+      why: 'is wrong',
+    }));
+    expect(outsideMessage(outside, 'kube-system')).toBe(
+      'Endpoints that their cluster may not have: 8.8.8.0 of cluster west is wrong, 8.8.8.1 of cluster west is wrong, 8.8.8.2 of cluster west is wrong and 2 more. Correct them in west. To accept other ranges as its endpoints, name them in this cluster: kubectl -n kube-system edit knowncluster west',
+    );
+  });
+
+  it('names no cluster where an Antrea leader merged the endpoints', () => {
+    expect(outsideMessage([{ clusterID: undefined, address: '8.8.8.8', why: 'is wrong' }], 'ns')).toBe(
+      'Endpoints that their cluster may not have: 8.8.8.8 is wrong. Correct the endpoints in the cluster that exports them',
+    );
+  });
+});
