@@ -125,7 +125,7 @@ describe('an endpoint of another cluster', () => {
     grant(east, 'west', { state: 'Refused' });
     await fleet.until('it is gone', () => addressesIn(east) === '', 10_000);
     expect(messageIn(east)).toContain(
-      '10.20.1.1 of cluster west is of a cluster that an administrator of this cluster refuses',
+      '10.20.1.1 of cluster west is of a cluster that an administrator of this cluster rejects',
     );
     expect(addressesIn(fleet.cluster('south'))).toBe('west: 10.20.1.1 http:8080');
     grant(east, 'west', {});

@@ -28,7 +28,7 @@ export async function connected(fleet: VirtualFleet, members: readonly string[])
 function publishNetworks({ leader: { server } }: VirtualFleet): void {
   const { admin } = server;
   admin.onChange(({ resource, before, after }) => {
-    const found = (after ?? before) as ResourceExport | undefined;
+    const found: ResourceExport | undefined = after ?? before;
     if (!resource.endsWith('/resourceexports') || found?.spec?.kind !== 'ClusterInfo') return;
     const ref = { namespace: leaderNamespace, name: found.metadata.name };
     const published = admin.get(ResourceImport, ref);

@@ -7,8 +7,8 @@ const isObserved = (object: string) => `${object}.spec.?origin.orValue('') == 'O
 const same = (field: string) => `object.spec.?${field} == oldObject.spec.?${field}`;
 
 /**
- * RBAC lets the controllers of leaders and members create and change KnownClusters. A list that an object lacks
- * restricts nothing, so adding one never widens it.
+ * RBAC lets the controllers of leaders and members create and change KnownClusters. A list that an
+ * object lacks restricts nothing, so adding one never widens it.
  */
 export const knownClustersRule: AdmissionRule = {
   name: 'known-clusters',

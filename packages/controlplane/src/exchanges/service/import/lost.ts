@@ -116,8 +116,8 @@ export function outcomeOfImport({ problem, decided, held, listsMs, namesMs }: Wr
     if (held !== undefined || soonMs === undefined) return held ?? done;
     return again(soonMs, namesMs === undefined ? listedMore : 'ports were renamed');
   }
-  // An error in the leader's objects disappears when they change, and so do wrong endpoints. Held parts have their own time to
-  // look again.
+  // An error in the leader's objects disappears when they change, and so do wrong endpoints. Held
+  // parts have their own time to look again.
   const isWoken = problem === decided || problem.reason === 'OutsideGrant';
   return isWoken && held === undefined
     ? blocked(problem.reason, problem.message, { lookAgainMs: soonMs })

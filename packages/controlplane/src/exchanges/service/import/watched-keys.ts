@@ -16,11 +16,7 @@ import { remoteObjects } from '../local/leader-objects.ts';
  * The sources that wake the import of a Service: all objects that its reconciler reads, mapped to
  * their `namespace/name`.
  */
-export function importSources(
-  local: LocalCluster,
-  source: ImportSource,
-  judge: EndpointJudge | undefined = undefined,
-): readonly Source[] {
+export function importSources(local: LocalCluster, source: ImportSource, judge?: EndpointJudge): readonly Source[] {
   const wanted = (key: string) =>
     local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
   const remoteSources =

@@ -86,8 +86,8 @@ function isOther({ spec }: ResourceImport, clusterID: string): boolean {
 
 /**
  * The ranges in which a cluster may have endpoints: those of its accepted network, and what an
- * administrator named, ranges of Nodes included: these are the addresses of gateways. Pods of a cluster without our agents, or seen from one, have
- * their own addresses, although there are virtual ones.
+ * administrator named, those of gateways included, which are Nodes. Where no agents of ours
+ * translate, Pods have their own addresses, although there are virtual ones.
  */
 function acceptedOf(
   network: ClusterInfo | 'refused' | undefined,

@@ -71,7 +71,7 @@ interface JudgedAddress {
 
 function judge(text: string, rules: EndpointRules): JudgedAddress {
   const { isRefused, isKnown, ranges, areGranted, ownedAs, isInUse } = rules;
-  if (isRefused) return { isUsed: false, why: 'is of a cluster that an administrator of this cluster refuses' };
+  if (isRefused) return { isUsed: false, why: 'is of a cluster that an administrator of this cluster rejects' };
   const owned = ownedAs(text);
   if (owned !== undefined) return { isUsed: false, why: owned };
   if (!isKnown) return { isUsed: isInUse(text) };
