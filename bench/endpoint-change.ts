@@ -18,7 +18,11 @@ export interface EndpointChange {
 }
 
 const namespace = 'shop';
-const service = 'cart';
+/**
+ * The exported Services take turns. One that changed all the time would be exported once a second,
+ * and a real one changes now and then.
+ */
+const services = Array.from({ length: 20 }, (_, index) => `cart-${index}`);
 
 /**
  * Both ways in one fleet of leader `north` and members `west` and `east`, change by change in turn,
@@ -34,16 +38,22 @@ export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOp
   const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
   await Promise.all([west, east].map(({ admin }) => admin.create(Namespace, { metadata: { name: namespace } })));
-  await exportServices(west, namespace, [service], options.signal);
-  const ours = watchedWay({
-    from: west.admin,
-    to: east.admin,
-    slice: endpointsOf(namespace, service, []),
-    labelSelector: `${Label.mcsServiceName}=${service}`,
-    signal,
-  });
+  await exportServices(west, namespace, services, options.signal);
+  const ways = services.map((service) =>
+    watchedWay({
+      from: west.admin,
+      to: east.admin,
+      slice: endpointsOf(namespace, service, []),
+      labelSelector: `${Label.mcsServiceName}=${service}`,
+      signal,
+    }),
+  );
+  const ours: Way = {
+    change: async (index) => (await ways[index % ways.length]?.change(index)) ?? Number.NaN,
+    failed: Promise.race(ways.map(({ failed }) => failed)),
+  };
   controllers.start();
-  await ours.change(0);
+  for (let index = 0; index < services.length; index++) await ours.change(index);
   options.say('the first change went through the controllers; the bare chain is set up beside them');
   await using bare = await bareWay(fleet, signal);
 

@@ -59,6 +59,7 @@ export const printedBlocks = {
     'Replicate a policy': [sandbox],
     'Make a Node a gateway': [sandbox, sandbox],
     'Decide what a cluster may announce': [sandbox, sandbox, sandbox],
+    'Limit what a cluster makes in the others': [sandbox],
     'Find problems': [sandbox],
     Leave: [sandbox],
   },

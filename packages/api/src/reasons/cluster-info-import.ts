@@ -21,6 +21,10 @@ export const clusterInfoImportStatus = defineStatus({
   },
   reasons: {
     ...networkConflictReasons,
+    GatewayTaken: {
+      ...networkConflictReasons.GatewayTaken,
+      on: ['NetworkConflict=True', 'Event', 'Event on the ClusterSet'],
+    },
     OutsideGrant: {
       on: ['NetworkConflict=True', 'Event', 'Event on the ClusterSet'],
       severity: 'error',

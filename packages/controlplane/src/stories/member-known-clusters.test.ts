@@ -301,3 +301,31 @@ describe('a fleet of twenty clusters under an Antrea leader', () => {
     );
   });
 });
+
+describe('a gateway that is in use for one cluster', () => {
+  const publicKey = `${'A'.repeat(42)}E=`;
+
+  it.each([
+    ['its key', { gatewayInfos: [{ gatewayIP: '192.0.2.99' }], wireGuard: { publicKey } }, ['192.0.2.99']],
+    ['its address', { gatewayInfos: [{ gatewayIP: '192.0.2.2' }, { gatewayIP: '192.0.2.98' }] }, ['192.0.2.98']],
+  ])('keeps %s under a leader that does not compare them, and that is reported', async (_, stolen, gateways) => {
+    const { fleet, south } = await underAntrea();
+    await using _fleet = fleet;
+    const known = networkIn(south, 'west') ?? {};
+    claim(fleet, 'west', { ...known, wireGuard: { publicKey } });
+    fleet.cluster('west').kill();
+    await fleet.until('the key is imported', () => networkIn(south, 'west')?.wireGuard?.publicKey === publicKey);
+    const before = networkIn(south, 'west');
+    announce(fleet.cluster('east'), { serviceCIDR: '10.97.0.0/16' });
+    await fleet.until('east is imported', () => networkIn(south, 'east') !== undefined);
+    fleet.cluster('east').kill();
+    claim(fleet, 'east', { clusterID: 'east', serviceCIDR: '10.97.0.0/16', ...stolen });
+    await fleet.until('it is reported', () => conflictOf(south, 'east') === 'GatewayTaken', 10_000);
+    expect(networkIn(south, 'west')).toEqual(before);
+    expect(networkIn(south, 'east')).toEqual({
+      clusterID: 'east',
+      serviceCIDR: '10.97.0.0/16',
+      gatewayInfos: gateways.map((gatewayIP) => ({ gatewayIP })),
+    });
+  });
+});

@@ -8,7 +8,7 @@ export const four = { north: 'leader', east: 'member', west: 'member', south: 'm
 export function announce(cluster: VirtualCluster, settings: Partial<MemberSettings>): void {
   cluster.kill();
   cluster.start('member', settings);
-  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 100 + Number(cluster.name.replaceAll(/\D/g, ''));
   cluster.server.admin.put(Node, {
     metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
     status: {

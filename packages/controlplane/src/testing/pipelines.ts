@@ -167,6 +167,6 @@ function putGateway({ name, server }: VirtualCluster, round: number): void {
     metadata: { name: 'node-1', namespace: memberNamespace },
     gatewayIP: address,
     internalIP: address,
-    serviceCIDR: name === 'east' ? '10.32.0.0/16' : '10.33.0.0/16',
+    serviceCIDR: name === 'east' ? '10.97.0.0/16' : '10.98.0.0/16',
   });
 }

@@ -20,8 +20,10 @@ import {
   leaderAnnotations,
   withoutNetworkAnnotations,
 } from '@isthmus/wire';
+import { withoutGrant } from '@isthmus/wire';
 import type { Grant } from '@isthmus/wire';
 import { judgeImport } from '../../../known-clusters/judge-import.ts';
+import { withoutTakenGateways } from './taken-gateways.ts';
 
 export interface ClusterInfoImportInput {
   /**
@@ -39,21 +41,31 @@ export interface ClusterInfoImportInput {
   readonly namespace: string;
   /** What the other cluster may announce here. Default: what the leader publishes of it. */
   readonly grant?: Grant | undefined;
+  /** The grants of the administrators of this cluster. Default: none. */
+  readonly grantOf?: ((clusterID: string) => Grant) | undefined;
+  /** What is imported of other clusters. Default: nothing. */
+  readonly others?: readonly ClusterInfoImport[] | undefined;
 }
 
 /** The leader's findings about ranges of that cluster, as the condition reports them. */
 export type ImportedConflict = Verdict<typeof clusterInfoImportStatus, 'NetworkConflict'> | 'absent';
 
+/** Why a part of a published network, or all of it, is not used. */
+export interface LeftOut {
+  readonly reason: 'OutsideGrant' | 'GatewayTaken';
+  readonly message: string;
+}
+
 export type ClusterInfoImportDecision =
   /** `problem`: why nothing of a published network is used. */
-  | { readonly kind: 'nothing'; readonly problem?: string | undefined }
-  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport; readonly problem?: string | undefined }
+  | { readonly kind: 'nothing'; readonly problem?: LeftOut | undefined }
+  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport; readonly problem?: LeftOut | undefined }
   | {
       readonly kind: 'import';
       readonly object: ClusterInfoImport;
       readonly conflict: ImportedConflict;
       /** Why ranges or gateways that are in use are removed; undefined: none are. */
-      readonly shrinks: string | undefined;
+      readonly shrinks: LeftOut | undefined;
     }
   /** Another client created an object of that name: change nothing, and report it. */
   | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
@@ -73,7 +85,7 @@ export function importKeys({ metadata, spec }: ResourceImport): readonly string[
  * granted to that cluster here.
  */
 export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
-  const { remote, current, clusterID, area = '', namespace, grant } = input;
+  const { remote, current, clusterID, area = '', namespace } = input;
   const payload = remote?.spec?.clusterinfo;
   if (remote === undefined || payload === undefined || payload.clusterID === clusterID) {
     return current !== undefined && isOurClusterInfoImport(current)
@@ -81,8 +93,7 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
       : { kind: 'nothing' };
   }
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
-  const judged = judgeImport({ clusterID: payload.clusterID ?? '', remote, current, grant, namespace });
-  const { network, problem } = judged;
+  const { network, problem } = usableNetwork(remote, input);
   if (network === undefined)
     return current === undefined ? { kind: 'nothing', problem } : { kind: 'withdraw', object: current, problem };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
@@ -101,10 +112,27 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
     ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
   };
   const object = { ...current, metadata: { ...before, labels, annotations }, spec: network };
-  const conflict: ImportedConflict =
-    problem === undefined ? conflictOf(remote) : { status: 'True', reason: 'OutsideGrant', message: problem };
+  const conflict: ImportedConflict = problem === undefined ? conflictOf(remote) : { status: 'True', ...problem };
   return { kind: 'import', object, conflict, shrinks: lacksPartOf(current, network) ? problem : undefined };
 }
+
+/** The part of a published network that is granted here, and does not belong to another cluster. */
+function usableNetwork(
+  remote: ResourceImport,
+  { current, namespace, grant, grantOf = () => withoutGrant, others = [] }: ClusterInfoImportInput,
+): { readonly network: ClusterInfo | undefined; readonly problem: LeftOut | undefined } {
+  const clusterID = remote.spec?.clusterinfo?.clusterID ?? '';
+  const judged = judgeImport({ clusterID, remote, current, grant, namespace });
+  const outside = judged.problem === undefined ? undefined : leftOut('OutsideGrant', judged.problem);
+  if (judged.network === undefined) return { network: undefined, problem: outside };
+  const own = withoutTakenGateways({ clusterID, network: judged.network, current, others, grantOf });
+  return {
+    network: own.network,
+    problem: outside ?? (own.problem === undefined ? undefined : leftOut('GatewayTaken', own.problem)),
+  };
+}
+
+const leftOut = (reason: LeftOut['reason'], message: string): LeftOut => ({ reason, message });
 
 /** Whether ranges or gateways of the import are not in the network any more. */
 function lacksPartOf(current: ClusterInfoImport | undefined, network: ClusterInfo): boolean {

@@ -1,8 +1,8 @@
 import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
 import { ClusterInfoImport, clusterInfoImportStatus, clusterInfoName } from '@isthmus/api';
-import type { Outcome, Reconciler } from '@isthmus/kube';
+import type { Outcome, Reconciler, Source } from '@isthmus/kube';
 import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
-import { conditionOf, rfc3339 } from '@isthmus/machinery';
+import { conditionOf, equal, rfc3339 } from '@isthmus/machinery';
 import { clusterInfoExchangeName, isOurClusterInfoImport, setVerdicts, withHeldTimes } from '@isthmus/wire';
 import type { Verdicts } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
@@ -12,7 +12,7 @@ import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
-import type { ImportedConflict } from './decide.ts';
+import type { ImportedConflict, LeftOut } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
 import type { Reachable } from './reachable.ts';
 import { decideReachable } from './reachable.ts';
@@ -75,6 +75,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
     name: 'cluster-info-import',
     sources: [
       from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
+      onGateways(local, () => (session?.imports.cache.list() ?? []).flatMap(importKeys)),
       ...imports.sources,
       onChange(local.gatewayNodes.onChange, imports.imported),
       local.grants.source(
@@ -90,12 +91,22 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       const current = imports.currentOf(name);
       const clusterID = session?.spec.clusterID;
       const grant = remote && grantForImport(local.grants, remote, current);
-      const decision = decideClusterInfoImport({ remote, current, clusterID, area: imports.area, namespace, grant });
+      const others = importedOf(local).filter(({ metadata }) => metadata.name !== name);
+      const decision = decideClusterInfoImport({
+        remote,
+        current,
+        clusterID,
+        area: imports.area,
+        namespace,
+        grant,
+        grantOf: local.grants.of,
+        others,
+      });
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
           if (remote === undefined) missing.gone(name);
-          return decision.problem === undefined ? done : blocked('OutsideGrant', decision.problem);
+          return decision.problem === undefined ? done : blocked(decision.problem.reason, decision.problem.message);
         case 'withdraw': {
           if (decision.problem !== undefined) reportFirst(local, decision.object, decision.problem);
           const exporter = decision.object.spec?.clusterID;
@@ -124,8 +135,26 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
 }
 
 /** What is in use is removed: an Event comes before connections end. */
-function reportFirst({ events }: OwnCluster, object: ClusterInfoImportObject, message: string): void {
-  events.report(object, clusterInfoImportStatus, { reason: 'OutsideGrant', message });
+function reportFirst({ events }: OwnCluster, object: ClusterInfoImportObject, problem: LeftOut): void {
+  events.report(object, clusterInfoImportStatus, problem);
+}
+
+function importedOf({ clusterInfoImports }: OwnCluster): readonly ClusterInfoImportObject[] {
+  return clusterInfoImports.cache.list().filter(isOurClusterInfoImport);
+}
+
+/** Wakes all keys when the gateways of one import change: what it had may be free for another. */
+function onGateways({ clusterInfoImports }: OwnCluster, all: () => readonly string[]): Source {
+  const gatewaysOf = (object: ClusterInfoImportObject | undefined) => [
+    object?.spec?.gatewayInfos,
+    object?.spec?.wireGuard,
+  ];
+  return onChange((listener) => {
+    const stop = clusterInfoImports.cache.subscribe(({ before, after }) => {
+      if (before !== undefined && !equal(gatewaysOf(before), gatewaysOf(after))) listener();
+    });
+    return stop;
+  }, all);
 }
 
 async function write(
