@@ -34,13 +34,13 @@ async function fleetThatHoldsWest(forgottenAfterMs?: number): Promise<VirtualFle
 describe('the part of one cluster that is held', () => {
   it('is no longer reported when the merged list of another leader has taken the place of all parts', async () => {
     await using fleet = await fleetThatHoldsWest();
-    const subsets = [{ addresses: [{ ip: '10.99.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }];
+    const subsets = [{ addresses: [{ ip: '10.95.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] }];
     // The whole spec as another leader writes it: without our fields.
     const spec = { endpoints: { subsets }, endpointSlices: null, clusterID: null };
     fleet.leader.server.admin.patch(ResourceImport, inArea('shop-cart-endpoints'), { spec });
     await fleet.until(
       'the list counts',
-      () => importedSlices(fleet.cluster('south')).join() === '?: 10.99.0.1 http:80',
+      () => importedSlices(fleet.cluster('south')).join() === '?: 10.95.0.1 http:80',
       10_000,
     );
     await fleet.until('nothing is held', () => !isHeld(fleet), 5_000);

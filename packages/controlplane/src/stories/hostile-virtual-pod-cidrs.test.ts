@@ -95,7 +95,7 @@ describe('a member that writes what it likes into its export', () => {
   });
 
   it('makes no other cluster get a virtual range by ranges that the leader does not allow, or that have a special use', async () => {
-    const allowedCIDRs = ['10.10.0.0/16', '10.88.0.0/13'];
+    const allowedCIDRs = ['10.10.0.0/16', '10.96.0.0/13'];
     await using fleet = await fleetOf({ leaderConfig: { virtualPodCIDRs: pool, allowedCIDRs } });
     announce(fleet.cluster('east'), same);
     await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);

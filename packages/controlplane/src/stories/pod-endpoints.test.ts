@@ -20,6 +20,7 @@ import {
   unexportService,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
+import { serviceCIDROf } from '../testing/virtual-ranges-story.ts';
 
 const four = { north: 'leader', east: 'member', south: 'member', west: 'member' } as const;
 
@@ -27,7 +28,7 @@ function announce(cluster: VirtualCluster, dataPlane: string): void {
   cluster.server.admin.put(Gateway, {
     metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
     gatewayIP: `192.0.2.${cluster.name.length}`,
-    serviceCIDR: '10.96.0.0/12',
+    serviceCIDR: serviceCIDROf(cluster),
   });
 }
 

@@ -1,4 +1,4 @@
-import { ClusterSet, Gateway } from '@isthmus/api';
+import { ClusterSet, Gateway, Service } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
@@ -16,8 +16,14 @@ export function announce(cluster: VirtualCluster, podCIDRs: readonly string[], d
   cluster.server.admin.put(Gateway, {
     metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
     gatewayIP: `192.0.2.${number}`,
-    serviceCIDR: `10.${96 + number}.0.0/16`,
+    serviceCIDR: serviceCIDROf(cluster),
   });
+}
+
+/** The range of ClusterIPs of a virtual cluster. */
+export function serviceCIDROf({ server }: VirtualCluster): string {
+  const { clusterIP = '' } = server.admin.get(Service, { namespace: 'default', name: 'kubernetes' })?.spec ?? {};
+  return `${clusterIP.split('.').slice(0, 2).join('.')}.0.0/16`;
 }
 
 export const clusterSetOf = ({ server, name }: VirtualCluster): ClusterSet | undefined =>
