@@ -14,7 +14,7 @@ export function indexOfSecrets({ rules = [] }: Role): number {
   return rules.findIndex(isOfSecrets);
 }
 
-const isOfSecrets = ({ resources }: PolicyRule) => resources?.join() === 'secrets';
+const isOfSecrets = ({ resources, verbs }: PolicyRule) => resources?.join() === 'secrets' && verbs?.includes('list');
 
 function limited({ verbs, ...rule }: PolicyRule, resourceNames: readonly string[]): PolicyRule {
   return { ...rule, resourceNames, verbs };

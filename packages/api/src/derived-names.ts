@@ -187,6 +187,31 @@ function shortHash(text: string): string {
   return fnv1aOfText(text).toString(36).padStart(7, '0');
 }
 
+/**
+ * `member-<clusterID>`: ServiceAccount, RoleBinding and Secret of a member at its leader. Tokens of
+ * the account are bound to the Secret, so its deletion ends them.
+ */
+export function memberAccountName(clusterID: string): string {
+  return `member-${clusterID}`;
+}
+
+/** `join-<clusterID>`: the Secret at the leader whose deletion ends the token of a join file. */
+export function joinSecretName(clusterID: string): string {
+  return `${joinPrefix}${clusterID}`;
+}
+
+/** Whether a Secret with this name is that of a join file, see {@link joinSecretName}. */
+export function isJoinSecretName(name: string): boolean {
+  return name.startsWith(joinPrefix);
+}
+
+const joinPrefix = 'join-';
+
+/** `renew-<clusterID>`: Role and RoleBinding by which a member renews its token. */
+export function renewalRoleName(clusterID: string): string {
+  return `renew-${clusterID}`;
+}
+
 /** By which name an API server knows the bearer of a token of this ServiceAccount. */
 export function serviceAccountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `system:serviceaccount:${namespace}:${name}`;

@@ -94,6 +94,16 @@ export const Annotation = {
   createdByAntctl: 'multicluster.antrea.io/created-by-antctl',
   /** On a Secret of type `kubernetes.io/service-account-token`: whose token. */
   serviceAccountName: 'kubernetes.io/service-account.name',
+  /**
+   * On a member's Secret for the leader: when the member received `renewed-token`, RFC 3339, the
+   * member's clock.
+   */
+  tokenReceived: 'isthmus.dev/token-received',
+  /**
+   * On a member's Secret for the leader: the uid of the Secret of its join file at the leader,
+   * until the member has deleted that.
+   */
+  joinedWith: 'isthmus.dev/joined-with',
   /** On MemberClusterAnnounce and the leader's ClusterSet: the version of Isthmus that wrote it. */
   version: 'isthmus.dev/version',
   /**
@@ -368,12 +378,23 @@ export const FixedName = {
    * may announce a member export policies too.
    */
   exportPoliciesVerb: 'export-policies',
+  /** The Secret of a member for the leader, as guides and join files name it. */
+  leaderTokenSecret: 'leader-token',
   /** The ClusterRole of those who may read the metrics of controllers. */
   metricsReader: 'isthmus-metrics-reader',
 } as const;
 
-/** Keys of a member's Secret for the leader. The key `namespace` is allowed and ignored. */
-export const SecretKey = { caCrt: 'ca.crt', token: 'token' } as const;
+/**
+ * Keys of a member's Secret for the leader. The key `namespace` is allowed and ignored. The member
+ * writes `renewedToken`, which replaces `token` while `renewedFrom` is equal to that: so a join
+ * file that is applied again changes nothing.
+ */
+export const SecretKey = {
+  caCrt: 'ca.crt',
+  token: 'token',
+  renewedToken: 'renewed-token',
+  renewedFrom: 'renewed-from',
+} as const;
 
 /** Names of ClusterClaims: `name` of v1alpha1, `metadata.name` of v1alpha2. */
 export const ClusterClaimName = {

@@ -2,6 +2,7 @@ import { agentCommand } from './agent/command.ts';
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
 import { dnsCommand } from './dns/command.ts';
+import { grantCommand, revokeCommand } from './grant/command.ts';
 import { handoverCommand } from './handover/command.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { upgradeCommand } from './upgrade/command.ts';
@@ -16,7 +17,9 @@ export const rootCommand: CommandGroup = {
     agentCommand,
     controllerCommand,
     dnsCommand,
+    grantCommand,
     handoverCommand,
+    revokeCommand,
     sandboxCommand,
     upgradeCommand,
     versionCommand,

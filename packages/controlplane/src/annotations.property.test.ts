@@ -27,7 +27,8 @@ import { describe, expect, it } from 'vitest';
 import { importedMetadata } from './exchanges/service/import/imported-metadata.ts';
 import { readCandidate } from './member/gateway/candidate.ts';
 import { leaderProblem, lookForAnswer, settingsVerdict } from './member/session/leader-answers.ts';
-import { accountOfToken, decideTokenBinding } from './member/session/token-binding.ts';
+import { decideTokenBinding } from './member/session/token-binding.ts';
+import { readToken } from './member/token/read-token.ts';
 
 const runs = { numRuns: sweepRuns(4_000, { oneIn: 8 }), seed: 1 };
 const nowMs = Date.parse('2026-11-21T12:00:00Z');
@@ -216,7 +217,7 @@ describe('whatever somebody writes into an annotation', () => {
     let read = 0;
     fc.assert(
       fc.property(token, metadata, (some, account) => {
-        const found = accountOfToken(some);
+        const found = readToken(some)?.account;
         if (found !== undefined) {
           read++;
           expect(`${found.namespace}/${found.name}`).toMatch(/^[a-z0-9-]{1,63}\/[a-z0-9.-]{1,253}$/);

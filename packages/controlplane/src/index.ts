@@ -16,6 +16,7 @@ export { readLeader, readMember } from './handover/read-state.ts';
 // The two control planes
 export { createLeader } from './leader/leader.ts';
 export { createMember } from './member/member.ts';
+export { readToken } from './member/token/read-token.ts';
 export type { SessionSpec } from './own-cluster/session-spec.ts';
 // The configuration file of the control planes, and facts about their roles
 export { applyManifest } from './process/apply-again.ts';

@@ -12,6 +12,7 @@ import { memberClusterSetAccess } from './member/cluster-set/reconcile.ts';
 import { unwatchedClusterSetsAccess } from './member/unwatched-cluster-sets.ts';
 import { sessionAccess } from './member/session/access.ts';
 import { tokenCheckAccess } from './member/session/token-check.ts';
+import { renewalAccess } from './member/token/renewal.ts';
 
 /** The access of a leader to its API server, without leader election and Events. */
 export const leaderAccess: readonly ControllerAccess[] = [
@@ -33,5 +34,6 @@ export const memberAccess: readonly ControllerAccess[] = [
   ...gatewayAccess,
   ...sessionAccess,
   ...tokenCheckAccess,
+  ...renewalAccess,
   ...exchanges.flatMap(({ member }) => member.access),
 ];

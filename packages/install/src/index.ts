@@ -37,6 +37,8 @@ export {
   dnsObjects,
   dnsService,
 } from './manifests/dns-objects.ts';
+export type { JoiningAccount } from './manifests/joining-account.ts';
+export { joiningAccount } from './manifests/joining-account.ts';
 export { memberAccount } from './manifests/member-account.ts';
 export { memberEventObjects } from './manifests/member-events.ts';
 export { metricsReader, metricsReview } from './manifests/metrics-objects.ts';

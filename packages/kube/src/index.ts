@@ -37,6 +37,8 @@ export {
 export { isRejected } from './client/rejection.ts';
 export type { ReviewKind } from './client/review.ts';
 export { askReview } from './client/review.ts';
+export type { TokenWish } from './client/token-request.ts';
+export { requestToken } from './client/token-request.ts';
 export type { MetadataType, PartialObjectMetadata } from './client/metadata-type.ts';
 export { isMetadataType, metadataOf } from './client/metadata-type.ts';
 export type { PathParts } from './client/requests.ts';
@@ -51,7 +53,7 @@ export {
   watchRequest,
 } from './client/requests.ts';
 export type { ClientCertificate, Credentials, TokenFileOptions } from './transport/credentials.ts';
-export { CredentialsError, noCredentials, staticToken, tokenFile } from './transport/credentials.ts';
+export { CredentialsError, changingToken, noCredentials, staticToken, tokenFile } from './transport/credentials.ts';
 // The real world
 export type { FileContent, ReadFile } from './world/read-file.ts';
 export { isMissingFile } from './world/read-file.ts';

@@ -62,6 +62,16 @@ export const memberClusterSetStatus = defineStatus({
         'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it. A leader that runs Isthmus accepts an account without the annotation, and adds it if this cluster alone uses the account.',
       wanted: 'absent',
     },
+    TokenDoesNotExpire: {
+      meaning:
+        'Present while this member has a token that does not expire, and its leader runs Isthmus, which can issue tokens that do.',
+      wanted: 'absent',
+    },
+    TokenExpires: {
+      meaning:
+        'Present while the token of this member is not renewed although the renewal is due. The message has the time at which the token expires.',
+      wanted: 'absent',
+    },
     LabelIdentitiesIncomplete: {
       meaning:
         'Present while labels of Pods of this cluster are not published, or numbers of labels are not imported. The message names one of them.',
@@ -108,7 +118,7 @@ export const memberClusterSetStatus = defineStatus({
       on: lost,
       severity: 'error',
       meaning: 'The leader does not accept the token of this member.',
-      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names. If the Namespace on the leader was deleted, all tokens were deleted with it: set up the leader again (docs/losses.md), and do not delete the ClusterSets of the members.',
+      cure: 'Run `isthmus grant <cluster ID> -o <file>` on the leader, and apply the file in this cluster: a join file can be used once, for 15 minutes. With a leader that runs Antrea, issue a new member token there and put it into the Secret that `spec.leaders[0].secret` names. If the Namespace on the leader was deleted, all tokens were deleted with it: set up the leader again (docs/losses.md), and do not delete the ClusterSets of the members.',
     },
     Refused: {
       on: lost,
@@ -200,7 +210,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=False'],
       severity: 'error',
       meaning: '`spec.leaders[0].secret` is not set, or the Secret lacks `ca.crt` or `token`.',
-      cure: "Name the Secret, or copy the missing key from the leader's token Secret.",
+      cure: "Name the Secret, or copy the missing key from the leader's token Secret. If the Secret came with a join file, apply the whole file again: it may have been cut.",
     },
     SecretNotFound: {
       on: ['Ready=False'],
@@ -232,6 +242,20 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. If the annotation is missing, a leader that runs Isthmus accepts the token of this member, and a leader that runs Antrea would reject it. If it is empty or names another cluster, both reject the announcement of this cluster.',
       cure: 'If no other cluster uses the ServiceAccount, run the command in the message on the leader. Otherwise create a ServiceAccount for each cluster, and put its token into the Secret of the member. The condition goes away within half a minute.',
+    },
+    TokenOfSecret: {
+      on: ['TokenDoesNotExpire=True'],
+      severity: 'warning',
+      meaning:
+        'The token of this member is that of a Secret of type `kubernetes.io/service-account-token`: whoever copies it can use it until the Secret is deleted. Everything works.',
+      cure: 'Run the commands of the message, when it suits you: the member then gets a token for 24 hours, and renews it. With a leader that runs Antrea, keep the token.',
+    },
+    RenewalFailed: {
+      on: ['TokenExpires=True'],
+      severity: 'error',
+      meaning:
+        'This member asked for its next token several times without success, or could not store it. Until the token expires, everything works; then the leader rejects the member, and imports are kept.',
+      cure: 'Read the message: it contains the cause. Most often the leader cannot be reached, the Role or RoleBinding `renew-<cluster ID>` was deleted there, or the Role of the controller in this cluster does not allow `patch` of the Secret. If you cannot correct it in time, run `isthmus grant` on the leader and apply its file here.',
     },
     NoGateway: {
       on: ['NoDataPlane=True'],

@@ -20,6 +20,7 @@ const spec: SessionSpec = {
 const io = madeUpIo();
 const world = { clock: io.clock, random: io.random, log: noLog, metrics: noMetrics };
 const userAgent = 'isthmus-member/1';
+const options = { token: () => spec.token, network: { ...io.network, dial: httpsTransport }, userAgent, world };
 
 describe('the client to the leader', () => {
   it('dials what the ClusterSet and its Secret name', async () => {
@@ -28,7 +29,7 @@ describe('the client to the leader', () => {
       dialled.push(options);
       return nobody;
     };
-    leaderClient(spec, { network: { ...io.network, dial }, userAgent, world });
+    leaderClient(spec, { token: () => spec.token, network: { ...io.network, dial }, userAgent, world });
     const [{ credentials, ...rest } = {}] = dialled;
     expect(rest).toEqual({ server: spec.server, caPem: spec.caPem, userAgent });
     expect(await credentials?.authorization(new AbortController().signal)).toBe('Bearer a-token');
@@ -41,14 +42,9 @@ describe('the client to the leader', () => {
       'the certificate authority contains no PEM certificate',
     ],
     ['a damaged certificate authority', spec, 'the certificate authority contains'],
-    [
-      'a token that cannot stand in a header',
-      { ...spec, token: 'two\nlines' },
-      'the token contains characters that are not valid in a token',
-    ],
     ['an address with a password', { ...spec, server: 'https://me:pass@192.0.2.1' }, 'contains a user or password'],
   ])('fails in its calls, not when it is made, with %s', async (_what, wrong, message) => {
-    const client = leaderClient(wrong, { network: { ...io.network, dial: httpsTransport }, userAgent, world });
+    const client = leaderClient(wrong, options);
     const listing = client.list(ResourceImport, { namespace: 'antrea-multicluster' });
     await expect(listing).rejects.toThrow(message);
     await expect(listing).rejects.not.toThrow('pass@');
@@ -58,10 +54,7 @@ describe('the client to the leader', () => {
   it.each(['garbage', spec.caPem])(
     'fails as TLS does with %j as certificate authority, so that the Secret is named',
     async (caPem) => {
-      const client = leaderClient(
-        { ...spec, caPem },
-        { network: { ...io.network, dial: httpsTransport }, userAgent, world },
-      );
+      const client = leaderClient({ ...spec, caPem }, options);
       const error = await client.list(ResourceImport).catch((failure: unknown) => failure);
       expect(error).toMatchObject({ name: 'ConnectionError', kind: 'tls' });
       client.close();

@@ -55,7 +55,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
         unusedSettings: unusedSettings(config),
         rejectedConfig,
         version: isthmusVersion,
-        connect: (spec) => leaderClient(spec, { network, userAgent, world }),
+        connect: (spec, token) => leaderClient(spec, { token, network, userAgent, world }),
         decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
         events: createEventRecorder({ ...world, client, component: 'isthmus-member', instance: identity, signal }),
         world,

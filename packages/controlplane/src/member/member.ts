@@ -29,7 +29,6 @@ import { createClusterSetConditions } from '../own-cluster/cluster-set-condition
 import type { ExchangeConfig, OpenOptions, OwnCluster, UnservedKinds } from '../own-cluster/own-cluster.ts';
 import { createOwnNodes } from '../own-cluster/own-nodes.ts';
 import { createSharedValue } from '../reporting/shared-value.ts';
-import type { SessionSpec } from '../own-cluster/session-spec.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
 import type { RejectedConfig } from '../process/rejected-config.ts';
 import { noRejectedConfig } from '../process/rejected-config.ts';
@@ -42,6 +41,7 @@ import { createMarkedNodes } from './gateway/marked-nodes.ts';
 import { gatewayController } from './gateway/reconcile.ts';
 import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
+import type { ConnectToLeader } from './membership-run.ts';
 import { createMembershipRun } from './membership-run.ts';
 import { createSecretCache } from './secret-cache.ts';
 import type { ServedVersions } from './served-versions.ts';
@@ -59,7 +59,7 @@ export interface MemberOptions {
   readonly config: ExchangeConfig;
   readonly version: string;
   /** Creates a client for the leader's API server. It is closed when the session ends. */
-  readonly connect: (spec: SessionSpec) => Client;
+  readonly connect: ConnectToLeader;
   readonly decodeBase64: (text: string) => string;
   readonly events: EventRecorder;
   readonly world: World;

@@ -14,6 +14,8 @@ import { askToLeave } from './leave.ts';
 import type { Membership } from './membership.ts';
 import { sameSpec } from './membership.ts';
 import { createLeaderSession } from './session/create-leader-session.ts';
+import type { TokenRenewal } from './token/renewal.ts';
+import { createTokenRenewal } from './token/renewal.ts';
 
 export interface MembershipRunOptions {
   readonly own: OwnCluster;
@@ -22,10 +24,19 @@ export interface MembershipRunOptions {
   readonly parts: readonly MemberPart[];
   /** Whether the caches of the own cluster have been filled. */
   readonly isRead: () => boolean;
-  readonly connect: (spec: SessionSpec) => Client;
+  /** A client for the own API server, which does not record denied requests. */
+  readonly client: Client;
+  readonly connect: ConnectToLeader;
+  readonly decodeBase64: (text: string) => string;
   readonly version: string;
   readonly world: World;
 }
+
+/**
+ * Creates a client for the leader's API server. Each request has the token of that moment, because
+ * tokens are renewed while a session runs.
+ */
+export type ConnectToLeader = (spec: SessionSpec, token: () => string) => Client;
 
 /** The parts of one membership run, and their facts for the ClusterSet's status. */
 export interface Runner {
@@ -42,6 +53,7 @@ export interface Runner {
 interface RunState {
   wanted: Membership | undefined;
   session: LeaderSession | undefined;
+  renewal: TokenRenewal | undefined;
   leave: LeaveState | undefined;
   /** Whether it is known if the leader answers, or that there is no leader to ask. */
   isKnown: boolean;
@@ -60,7 +72,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   const imported = [...parts.flatMap((part) => part.imported), importedObjects(own.gateways, carriesOurLabel)];
   const listeners = new Set<() => void>();
   const notify = () => listeners.forEach((listener) => listener());
-  const state: RunState = { wanted: undefined, session: undefined, leave: undefined, isKnown: false };
+  const state: RunState = { wanted: undefined, session: undefined, renewal: undefined, leave: undefined, isKnown: false };
   const work: MembershipAtWork = { ...options, state, notify };
   return {
     sessionUnknown: () => whySessionUnknown(state),
@@ -77,12 +89,15 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         }
       } finally {
         state.session = undefined;
+        state.renewal = undefined;
         state.leave = undefined;
       }
     },
     seenBy: (want) => ({
       want(membership) {
+        const before = state.wanted;
         state.wanted = membership;
+        if (tokenOf(before) !== tokenOf(membership)) state.renewal?.wake();
         state.isKnown ||= membership.kind !== 'joined';
         want(membership);
       },
@@ -98,6 +113,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       },
       get tokenBinding() {
         return wantedSession(state)?.tokenBinding;
+      },
+      get tokenProblem() {
+        return wantedSession(state) && state.renewal?.problem;
       },
       get settings() {
         return wantedSession(state)?.settings;
@@ -168,12 +186,26 @@ async function clusterUID({ namespaces: { cache } }: OwnCluster, signal: AbortSi
   return cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
 }
 
+function tokenOf(membership: Membership | undefined): string | undefined {
+  return membership?.kind === 'joined' ? membership.spec.token : undefined;
+}
+
 async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSignal): Promise<void> {
   const { own, version, exchanges, world, state, notify } = work;
-  const remote = work.connect(spec);
+  // While the run ends, another session may be wanted.
+  let latest = spec.token;
+  const token = () => {
+    const { wanted } = state;
+    if (wanted?.kind === 'joined' && sameSpec(wanted.spec, spec)) latest = wanted.spec.token;
+    return latest;
+  };
+  const remote = work.connect(spec, token);
+  const renewal = createTokenRenewal({ ...work, local: work.client, leader: remote, spec, token });
+  state.renewal = renewal;
   const next = createLeaderSession({
     client: remote,
     spec,
+    token,
     version,
     exchanges,
     clusterUID: (aborted) => clusterUID(own, aborted),
@@ -181,23 +213,26 @@ async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSi
     world,
   });
   state.session = next;
-  const stop = next.onState(() => {
-    state.isKnown ||= next.state.kind !== 'connecting';
-    notify();
-  });
+  const stops = [
+    next.onState(() => {
+      state.isKnown ||= next.state.kind !== 'connecting';
+      notify();
+    }),
+    renewal.onChange(notify),
+  ];
   notify();
   try {
     const imports = importsOf(work, next, () => spec.clusterID);
-    await run(work, [next, imports], { session: next, why: notJoined(own.namespace) }, signal);
+    await run(work, [next, imports, renewal], { session: next, why: notJoined(own.namespace) }, signal);
   } finally {
-    stop();
+    stops.forEach((stop) => stop());
     remote.close();
   }
 }
 
 async function leaving(work: MembershipAtWork, spec: SessionSpec | undefined, signal: AbortSignal): Promise<void> {
   const { own, world, state, notify } = work;
-  const remote = spec === undefined ? undefined : work.connect(spec);
+  const remote = spec === undefined ? undefined : work.connect(spec, () => spec.token);
   state.leave = { kind: 'asking' };
   notify();
   const options = {

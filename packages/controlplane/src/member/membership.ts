@@ -1,7 +1,10 @@
 import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
+import { SecretKey } from '@isthmus/api';
 import { leaderOf, memberClusterID } from '@isthmus/wire';
 import { applyAll } from '../process/apply-again.ts';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
+import { sessionToken } from './token/read-token.ts';
+import { decodedKey, storedToken } from './token/stored-token.ts';
 
 /** Why the ClusterSet can't be served yet, as the condition Ready reports it. */
 interface Pending {
@@ -116,19 +119,13 @@ function credentialsOf(
       `${where} does not exist. Create it from the member token that the leader cluster issued.`,
     );
   }
-  const caPem = decoded(secret, 'ca.crt', input);
-  const token = decoded(secret, 'token', input);
+  const caPem = decodedKey(secret, SecretKey.caCrt, input.decodeBase64);
+  const stored = storedToken(secret, input.decodeBase64);
   if (caPem === undefined)
     return pending('InvalidSecret', `${where} has no key ca.crt. Copy it from the leader's token Secret.`);
-  if (token === undefined)
+  if (stored === undefined)
     return pending('InvalidSecret', `${where} has no key token. Copy it from the leader's token Secret.`);
-  return { caPem, token };
-}
-
-function decoded(secret: Secret, key: string, input: MembershipInput): string | undefined {
-  const text = secret.data?.[key];
-  const value = text === undefined ? '' : input.decodeBase64(text).trim();
-  return value === '' ? undefined : value;
+  return { caPem, token: stored.token };
 }
 
 function pending(reason: Pending['reason'], message: string): Pending {
@@ -139,12 +136,20 @@ function isHttpsURL(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === 'https:';
 }
 
-/** Whether two memberships ask for the same: then everything keeps running. */
+/**
+ * Whether two memberships ask for the same: then everything keeps running. A session continues with
+ * the next token of its account.
+ */
 export function sameMembership(a: Membership, b: Membership): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (a.kind !== 'joined' || b.kind !== 'joined') return JSON.stringify(a) === JSON.stringify(b);
+  return sameSpec(a.spec, b.spec);
 }
 
-/** Whether two specs ask for the same session. */
+/** Whether two specs ask for the same session, see {@link sameMembership}. */
 export function sameSpec(a: SessionSpec, b: SessionSpec): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return JSON.stringify(sessionOf(a)) === JSON.stringify(sessionOf(b));
+}
+
+function sessionOf(spec: SessionSpec): SessionSpec {
+  return { ...spec, token: sessionToken(spec.token) };
 }

@@ -15,6 +15,13 @@ export interface LeaderProblem {
  */
 export type TokenVerdict = Verdict<typeof memberClusterSetStatus, 'TokenNotBound'> | 'absent';
 
+/** Why the token of a session will expire. */
+export interface TokenProblem {
+  /** When, by the clock of the leader, RFC 3339. */
+  readonly expires: string;
+  readonly why: string;
+}
+
 /**
  * The settings in which the members differ, as the leader reports; `absent`: no known difference.
  */

@@ -4,8 +4,9 @@ import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import type { Credentials } from '@isthmus/sandbox';
 import { withFaults } from '../faults/with-faults.ts';
-import { serviceAccount } from './credentials.ts';
+import { clusterAdmin, serviceAccount } from './credentials.ts';
 import type { LoggedSandbox, MemberSettings } from './fleet.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import { serverAt } from './fleet-plan.ts';
@@ -63,22 +64,46 @@ export function memberOf(
     events,
     forgottenAfterMs: options.forgottenAfterMs,
     decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
-    connect(spec) {
+    connect(spec, token) {
       const server = serverAt(new URL(spec.server).hostname, parts.plan);
-      return clientOf(parts, tokenTransport(parts, server, spec.token), { controller, server }, signal);
+      return clientOf(parts, tokenTransport(parts, server, token), { controller, server }, signal);
     },
   });
 }
 
-/** Requests with a token to the leader, which answers 401 once the token is revoked. */
-function tokenTransport({ plan, clock, serverOf, revoked }: FleetParts, server: string, token: string): Transport {
-  const accepted = serverOf(server).transport(serviceAccount(plan.area, token));
-  const refused = withFaults(accepted, clock);
-  refused.add({ match: () => true, fault: { kind: 'status', code: 401 } });
-  return {
-    send: (request, signal) => (revoked.has(token) ? refused : accepted).send(request, signal),
-    close: () => accepted.close(),
+/**
+ * Requests with the present token to the leader, which answers 401 once the token is revoked. As
+ * over HTTPS, a request with an older token is then sent again.
+ */
+function tokenTransport(parts: FleetParts, server: string, present: () => string): Transport {
+  const transport = { token: '', to: refusing(parts, server) };
+  const sendAs = (token: string) => {
+    if (parts.revoked.has(token)) return refusing(parts, server);
+    if (transport.token !== token) transport.to = parts.serverOf(server).transport(bearerOf(token, parts.plan.area));
+    transport.token = token;
+    return transport.to;
   };
+  return {
+    async send(request, signal) {
+      const token = present();
+      const response = await sendAs(token).send(request, signal);
+      if (response.status !== 401 || present() === token) return response;
+      await response.body[Symbol.asyncIterator]().return?.();
+      return sendAs(present()).send(request, signal);
+    },
+    close: () => transport.to.close(),
+  };
+}
+
+function refusing({ clock, serverOf }: FleetParts, server: string): Transport {
+  const refused = withFaults(serverOf(server).transport(clusterAdmin), clock);
+  refused.add({ match: () => true, fault: { kind: 'status', code: 401 } });
+  return refused;
+}
+
+/** Tokens of fleets are names of ServiceAccounts, unless the leader has issued them. */
+function bearerOf(token: string, area: string): Credentials {
+  return token.startsWith('eyJ') ? { kind: 'token', token } : serviceAccount(area, token);
 }
 
 function clientOf({ links, clock }: FleetParts, transport: Transport, way: Way, signal: AbortSignal): Client {

@@ -12,6 +12,7 @@ import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
 import { memberEventsRule } from './members/member-events.ts';
 import { memberMetadataRule } from './members/member-metadata.ts';
 import { memberSizesRule } from './members/member-sizes.ts';
+import { memberTokensRule } from './members/member-tokens.ts';
 import { membersElsewhereRule } from './members/members-elsewhere.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
@@ -37,6 +38,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   memberMetadataRule,
   memberSizesRule,
   memberEventsRule,
+  memberTokensRule,
   oneClusterSetRule,
   leaderIDsRule,
   leaderInUseRule,

@@ -1,4 +1,12 @@
-import { Annotation, FixedName, RoleBinding, Secret, ServiceAccount, serviceAccountTokenType } from '@isthmus/api';
+import {
+  Annotation,
+  FixedName,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+  memberAccountName,
+  serviceAccountTokenType,
+} from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
 
 /** The objects of a leader for one member. */
@@ -14,7 +22,7 @@ export interface MemberAccount {
  * token Secret of one name, with the marks of `antctl` (docs/spec/membership.md §1).
  */
 export function memberAccount(namespace: string, clusterID: string): MemberAccount {
-  const name = `member-${clusterID}`;
+  const name = memberAccountName(clusterID);
   const annotations = { [Annotation.createdByAntctl]: 'true' };
   return {
     account: {

@@ -59,6 +59,16 @@ export function staticToken(token: string): Credentials {
   return { authorization: async () => value, refused: async () => false };
 }
 
+/**
+ * A token that this process renews: `token` has the present one. A request with an older one that
+ * the server rejects is sent again with the present one. Requests reject with
+ * {@link CredentialsError} while it is not valid in a header.
+ */
+export function changingToken(token: () => string): Credentials {
+  const authorization = async () => bearer(token(), 'the token');
+  return { authorization, refused: async (used) => (await authorization()) !== used };
+}
+
 /** The options of {@link tokenFile}. */
 export interface TokenFileOptions {
   readonly path: string;

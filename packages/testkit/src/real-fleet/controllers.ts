@@ -2,13 +2,15 @@ import type { EndpointIPType } from '@isthmus/wire';
 import { createLeader, createMember, defaultControllerConfig } from '@isthmus/controlplane';
 import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
-import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
+import { changingToken, createClient, createEventRecorder, httpsTransport } from '@isthmus/kube';
 
 /** How to reach an API server as a certain user. */
 export interface Access {
   readonly url: string;
   readonly caData: string;
   readonly token: string;
+  /** The present token, if it is renewed. */
+  readonly present?: (() => string) | undefined;
 }
 
 export interface ControllerSpec {
@@ -33,11 +35,11 @@ export interface ControllerSpec {
  * A client over HTTPS with a bearer token. Controllers reach a real API server with it, never as
  * administrators.
  */
-export function tokenClient({ url, caData, token }: Access, { clock }: Pick<World, 'clock'>): Client {
+export function tokenClient({ url, caData, token, present = () => token }: Access, { clock }: Pick<World, 'clock'>): Client {
   const transport = httpsTransport({
     server: url,
     caPem: caData,
-    credentials: staticToken(token),
+    credentials: changingToken(present),
     userAgent: 'isthmus',
   });
   return createClient({ transport, clock, server: url });
@@ -67,7 +69,7 @@ export async function runController(spec: ControllerSpec, signal: AbortSignal): 
       events,
       admission: memberAdmission({ client, namespace, world, everyMs: admissionCheckMs }),
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
-      connect: (spec) => connect({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
+      connect: ({ server, caPem, token }, present) => connect({ url: server, caData: caPem, token, present }, world),
     });
     await member.run(signal);
   } finally {

@@ -1,21 +1,12 @@
 import { RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
 import { memberAccount } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
+import { requestToken } from '@isthmus/kube';
 import { after } from './world.ts';
 
 /** A short-lived token of a ServiceAccount, like that of a Pod. */
-export async function serviceAccountToken(client: Client, namespace: string, name: string): Promise<string> {
-  const { text } = await client.request({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: { expirationSeconds: 3600 },
-    }),
-  });
-  return (JSON.parse(text) as { readonly status: { readonly token: string } }).status.token;
+export function serviceAccountToken(client: Client, namespace: string, name: string): Promise<string> {
+  return requestToken(client, { namespace, name }, { expirationSeconds: 3600 });
 }
 
 /** The credential of a member for the leader: the data of a Secret, base64 as on the wire. */

@@ -6,9 +6,10 @@ import type { Verdicts } from '@isthmus/wire';
 import type { AdmissionProblem } from '../../admission-watch.ts';
 import { exportsLostWithDefinition, heldVerdict, importsLost } from '../../loss/held-condition.ts';
 import type { Membership } from '../membership.ts';
+import { tokenVerdicts } from '../token/verdicts.ts';
 import type { Installation } from './installation.ts';
 import { installationProblem } from './installation.ts';
-import type { SessionState, SettingsVerdict, TokenVerdict } from '../../own-cluster/session-state.ts';
+import type { SessionState, SettingsVerdict, TokenProblem, TokenVerdict } from '../../own-cluster/session-state.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterSetCondition = NonNullable<Status['conditions']>[number];
@@ -46,6 +47,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly virtual?: Verdict<Says, 'PodCIDRsTranslated'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
+  /** Why the token of the session will expire; undefined: it is renewed in time. */
+  readonly tokenProblem?: TokenProblem | undefined;
   /** The settings in which the members differ; undefined: not known yet. */
   readonly settings?: SettingsVerdict | undefined;
   /**
@@ -103,6 +106,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         AdmissionIncomplete:
           isServed && input.admission !== undefined ? { status: 'True', ...input.admission } : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
+        ...tokenVerdicts(isServed ? input : { ...input, membership: { kind: 'none' } }),
         NoDataPlane: joined ? input.dataPlane : 'absent',
         SettingsDiffer: joined ? input.settings : 'absent',
         NetworkConflict: joined ? input.networkConflict : 'absent',

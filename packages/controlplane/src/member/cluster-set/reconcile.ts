@@ -6,7 +6,7 @@ import { leaderOf } from '@isthmus/wire';
 import type { AdmissionWatch } from '../../admission-watch.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
-import type { SessionState, SettingsVerdict, TokenVerdict } from '../../own-cluster/session-state.ts';
+import type { SessionState, SettingsVerdict, TokenProblem, TokenVerdict } from '../../own-cluster/session-state.ts';
 import type { RejectedConfig } from '../../process/rejected-config.ts';
 import { configurationVerdict } from '../../process/rejected-config.ts';
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
@@ -52,6 +52,8 @@ export interface MembershipRun {
   readonly unservedKinds: readonly string[];
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding: TokenVerdict | undefined;
+  /** Why the token of the session will expire; undefined: it is renewed in time. */
+  readonly tokenProblem: TokenProblem | undefined;
   /** The settings in which the members differ; undefined: not known yet. */
   readonly settings: SettingsVerdict | undefined;
   /**
@@ -274,6 +276,7 @@ function writeStatus(
     configuration: configurationVerdict(member.rejectedConfig),
     admission: member.admission.problem,
     tokenBinding: run.tokenBinding,
+    tokenProblem: run.tokenProblem,
     settings: run.settings,
     leaderAnswers: run.leaderAnswers,
     dataPlane: dataPlaneVerdict({

@@ -29,6 +29,8 @@ import { lastAreaLossMs, newSession, overdueAtMs, reportedAnswers, sawAnnounce }
 export interface SessionOptions {
   readonly client: Client;
   readonly spec: SessionSpec;
+  /** The token that the client uses now. */
+  readonly token: () => string;
   readonly version: string;
   /** The exchanges of the session. */
   readonly exchanges: readonly Exchange[];

@@ -20,6 +20,8 @@ export interface HeartbeatOptions {
   readonly client: Client;
   readonly announce: Resource<MemberClusterAnnounce>;
   readonly spec: SessionSpec;
+  /** The token that the client uses now. */
+  readonly token: () => string;
   readonly version: string;
   /** The uid of Namespace kube-system of this cluster; empty if it is unknown. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
@@ -149,7 +151,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     try {
       return await beatOnce(AbortSignal.any([signal, limit.signal]));
     } catch (error) {
-      return readFailure(error, spec);
+      return readFailure(error, { ...spec, token: options.token() }, clock.now());
     } finally {
       cancel();
     }

@@ -41,6 +41,7 @@ it('a member holds its own exports whole, and of what others put under its label
       caPem: '',
       token: '',
     },
+    token: () => '',
     version: '0.1.0',
     exchanges,
     // A hundredth of a leader's limits, so that its large exports are small.

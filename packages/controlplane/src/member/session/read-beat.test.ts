@@ -28,7 +28,7 @@ it('is not a matter of permissions while the definition of announcements is bein
   const message =
     'memberclusterannounces.multicluster.crd.antrea.io "member-announce-from-west" is forbidden: create not allowed while custom resource definition is terminating';
   const error = new ApiError({ verb: 'create', resource: 'x' }, failureStatus({ reason: 'Forbidden', message }));
-  expect(readFailure(error, spec)).toEqual({
+  expect(readFailure(error, spec, 0)).toEqual({
     kind: 'failed',
     why: expect.stringMatching(
       /^Leader north lacks the custom resources of a leader\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader-crds\.yaml \(with Helm: helm upgrade\)\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global\.yml\. Error: /,
@@ -76,7 +76,7 @@ describe('a failed heartbeat', () => {
     ['on a broken connection', new Error('the cause'), { kind: 'failed' }],
     ['with something that is not an error', 'the cause', { kind: 'failed' }],
   ])('%s reports the cause', (_, error, result) => {
-    expect(readFailure(error, spec)).toMatchObject({ ...result, why: expect.stringMatching(/the cause/) as string });
+    expect(readFailure(error, spec, 0)).toMatchObject({ ...result, why: expect.stringMatching(/the cause/) as string });
   });
 });
 
@@ -88,12 +88,12 @@ it.each<[ConnectionFailure, RegExp]>([
   ['credentials', /^Cannot use key token of Secret kube-system\/leader-token\. .* Error: .*the cause/],
 ])('a connection that fails by its Secret (%s) names the Secret and the key', (kind, why) => {
   const error = new ConnectionError({ verb: 'get', resource: 'x' }, kind, 'the cause');
-  expect(readFailure(error, spec)).toEqual({ kind: 'failed', why: expect.stringMatching(why) as string });
+  expect(readFailure(error, spec, 0)).toEqual({ kind: 'failed', why: expect.stringMatching(why) as string });
 });
 
 describe('a connection that fails', () => {
   const failed = (server: string, kind: ConnectionFailure = 'refused') =>
-    readFailure(new ConnectionError({ verb: 'get', resource: 'x' }, kind, 'the cause'), { ...spec, server });
+    readFailure(new ConnectionError({ verb: 'get', resource: 'x' }, kind, 'the cause'), { ...spec, server }, 0);
 
   it.each([
     ['https://127.0.0.1:38571', '127.0.0.1'],
@@ -132,7 +132,7 @@ it('a token that the leader does not accept is reported with its Secret and the 
     { verb: 'get', resource: 'x' },
     failureStatus({ reason: 'Unauthorized', message: 'cause' }),
   );
-  expect(readFailure(error, spec)).toMatchObject({
+  expect(readFailure(error, spec, 0)).toMatchObject({
     why: expect.stringMatching(
       /put it into key token of Secret kube-system\/leader-token\. If Namespace antrea-multicluster was deleted there, .* keep this ClusterSet\. Error: .*cause/,
     ) as string,
@@ -145,7 +145,7 @@ it.each(['Forbidden', 'Invalid'] as const)(
     const message =
       "the policy 'antrea-multicluster-isthmus-announced-leader' denied request: leaderClusterID must be north";
     const error = new ApiError({ verb: 'create', resource: 'x' }, failureStatus({ reason, message }));
-    expect(readFailure(error, spec)).toMatchObject({
+    expect(readFailure(error, spec, 0)).toMatchObject({
       kind: 'refused',
       reason: 'Refused',
       why: expect.stringMatching(
@@ -157,7 +157,7 @@ it.each(['Forbidden', 'Invalid'] as const)(
 
 it('a member without permission is advised to check the Namespace and the Role of its token', () => {
   const error = new ApiError({ verb: 'get', resource: 'x' }, failureStatus({ reason: 'Forbidden', message: 'cause' }));
-  expect(readFailure(error, spec)).toMatchObject({
+  expect(readFailure(error, spec, 0)).toMatchObject({
     why: expect.stringMatching(
       /^Leader north rejects this member\. Check that spec\.namespace "antrea-multicluster" is .* Role antrea-mc-member-cluster-role there\. .*cause/,
     ) as string,
@@ -191,7 +191,7 @@ describe('a member that the leader forbids to write its announcement', () => {
     ],
   ])('%s', (_, message, why) => {
     const error = new ApiError({ verb: 'patch', resource: 'x' }, failureStatus({ reason: 'Forbidden', message }));
-    expect(readFailure(error, spec)).toMatchObject({ reason: 'Refused', why: expect.stringMatching(why) as string });
+    expect(readFailure(error, spec, 0)).toMatchObject({ reason: 'Refused', why: expect.stringMatching(why) as string });
   });
 });
 

@@ -15,6 +15,7 @@ import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { RivalSighting } from './announce-owner.ts';
 import { takeOverAfterMs, takeOverOfLivingAfterMs } from './announce-owner.ts';
+import { tokenAdvice } from '../token/token-advice.ts';
 import type { BeatResult } from './beat-history.ts';
 
 /** The result of a heartbeat that the leader answered with the current announcement. */
@@ -41,12 +42,15 @@ export function noAnswer(server: string, seconds: number): string {
   return `no answer within ${seconds} s from ${server}. Check that the API server runs there and can be reached from this cluster: curl -k ${server}/livez`;
 }
 
-/** The result of a heartbeat that failed with this error. */
-export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
+/**
+ * The result of a heartbeat that failed with this error, at `nowMs` of the clock of this cluster.
+ */
+export function readFailure(error: unknown, spec: SessionSpec, nowMs: number): BeatResult {
   const { leaderClusterID, leaderNamespace } = spec;
   const why = errorMessage(error);
   if (isUnauthorized(error)) {
-    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. If Namespace ${leaderNamespace} was deleted there, set up the leader again as in docs/losses.md, and keep this ClusterSet. Error: ${why}`;
+    const rebuilt = `If Namespace ${leaderNamespace} was deleted there, set up the leader again as in docs/losses.md, and keep this ClusterSet. Error: ${why}`;
+    const advice = `Leader ${leaderClusterID} does not accept the token${tokenAdvice(spec, nowMs)}. ${rebuilt}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   const mistaken = notTheLeader(spec);

@@ -1,33 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { accountOfToken, decideTokenBinding } from './token-binding.ts';
+import { decideTokenBinding } from './token-binding.ts';
 
-const tokenOf = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2lnbmF0dXJl`;
 const member = { namespace: 'area', name: 'member-west' };
-
-describe('the ServiceAccount of a token', () => {
-  it.each<[string, string]>([
-    ['a token Secret', tokenOf({ iss: 'kubernetes/serviceaccount', sub: 'system:serviceaccount:area:member-west' })],
-    [
-      'a TokenRequest, with claims beyond ASCII',
-      tokenOf({ aud: ['ä'], 'kubernetes.io': { note: '🙂' }, sub: 'system:serviceaccount:area:member-west' }),
-    ],
-  ])('is read from %s', (_title, token) => {
-    expect(accountOfToken(token)).toEqual(member);
-  });
-
-  it.each<[string, string]>([
-    ['a static token', 'member-west'],
-    ['text with dots that is not a JWT', 'a.b.c'],
-    ['a JWT without a subject', tokenOf({ iss: 'kubernetes/serviceaccount' })],
-    ['a JWT whose claims are a list', tokenOf(['sub'])],
-    ['the subject of a person', tokenOf({ sub: 'alice' })],
-    ['a subject with too many parts', tokenOf({ sub: 'system:serviceaccount:area:member:west' })],
-    ['a name that a shell would read', tokenOf({ sub: 'system:serviceaccount:area:west;reboot' })],
-    ['nothing', ''],
-  ])('is not known from %s', (_title, token) => {
-    expect(accountOfToken(token)).toBeUndefined();
-  });
-});
 
 describe('a ServiceAccount', () => {
   const judged = (annotations?: Readonly<Record<string, string>>) =>

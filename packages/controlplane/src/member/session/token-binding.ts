@@ -1,37 +1,17 @@
 import type { ServiceAccount } from '@isthmus/api';
 import { Annotation, serviceAccountUser } from '@isthmus/api';
-import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
-import { recordOf, shown } from '@isthmus/wire';
+import { shown } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { TokenVerdict } from '../../own-cluster/session-state.ts';
-
-/**
- * The ServiceAccount in the token's own claims. Undefined if it is not a token of a ServiceAccount.
- */
-export function accountOfToken(token: string): { readonly namespace: string; readonly name: string } | undefined {
-  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subjectOf(token) ?? '') ?? [];
-  const isName = dns1123LabelErrors(namespace).length === 0 && dns1123SubdomainErrors(name).length === 0;
-  return isName ? { namespace, name } : undefined;
-}
+import { readToken } from '../token/read-token.ts';
 
 /**
  * The user name under which the leader's API server knows a member that may announce itself.
  * Undefined if the token does not show it.
  */
 export function announcingUser({ token, leaderNamespace }: SessionSpec): string | undefined {
-  const account = accountOfToken(token);
+  const account = readToken(token)?.account;
   return account?.namespace === leaderNamespace ? serviceAccountUser(account) : undefined;
-}
-
-function subjectOf(token: string): string | undefined {
-  const [, payload = ''] = token.split('.');
-  try {
-    // Names of objects are ASCII, even if the other claims are not.
-    const sub = recordOf(JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))))?.['sub'];
-    return typeof sub === 'string' ? sub : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -6,7 +6,8 @@ import { equal, sleep } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { TokenVerdict } from '../../own-cluster/session-state.ts';
-import { accountOfToken, decideTokenBinding } from './token-binding.ts';
+import { readToken } from '../token/read-token.ts';
+import { decideTokenBinding } from './token-binding.ts';
 
 /**
  * The access of a member to its own ServiceAccount. An older Role, or a Role of Antrea, does not
@@ -40,7 +41,7 @@ export interface TokenCheckOptions {
 }
 
 export function createTokenCheck({ client, spec, world: { clock } }: TokenCheckOptions): TokenCheck {
-  const account = accountOfToken(spec.token);
+  const account = readToken(spec.token)?.account;
   const listeners = new Set<() => void>();
   let verdict: TokenVerdict | undefined = account?.namespace === spec.leaderNamespace ? undefined : 'absent';
 
