@@ -59,6 +59,11 @@ export interface SandboxOptions {
    * secret.
    */
   readonly tokenKey?: string | undefined;
+  /**
+   * The longest lifetime of a requested token, in seconds; kube-apiserver's
+   * `--service-account-max-token-expiration`. Default: any.
+   */
+  readonly maxTokenSeconds?: number | undefined;
   /** Default `10.96.0.0/16`. */
   readonly serviceCIDR?: string | undefined;
   /**
@@ -162,7 +167,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const rest = createRestHandler(core, {
     whole: wholeEncoding(new WeakMap()),
-    actions: createActions({ authorizer, verify }, tokenKey),
+    actions: createActions({ authorizer, verify }, { key: tokenKey, maxSeconds: options.maxTokenSeconds }),
     containers: options.containers,
   });
   createBootstrapPolicy(core);

@@ -1,16 +1,29 @@
-import { Annotation, ClusterSet, KnownCluster, RoleBinding, Secret, SecretKey, ServiceImport } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
-import { clusterSetName, exportCart, leaderNamespace, leaderSecret, memberNamespace } from '@isthmus/fleet-sim';
+import { Annotation, ClusterSet, KnownCluster, Role, Secret, SecretKey, ServiceImport } from '@isthmus/api';
 import { readToken } from '@isthmus/controlplane';
+import type { VirtualCluster, VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
+import {
+  clusterSetCondition,
+  clusterSetName,
+  exportCart,
+  leaderNamespace,
+  leaderSecret,
+  memberNamespace,
+  putService,
+  westPorts,
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-import { apply, connected, fleetToJoin, joinFileFor, onLeader, ranges } from './testing/grant-fleet.ts';
+import { apply, connected, fleetToJoin, joinFileFor, onLeader } from './testing/grant-fleet.ts';
 
+const minute = 60_000;
+const hour = 60 * minute;
+/** A fleet of one member, whose tokens are valid for an hour. */
+const hourly = { clusters: { north: 'leader', east: 'member' }, maxTokenSeconds: 3_600 } as const;
 const atLeader = ({ leader }: VirtualFleet, name: string) =>
   leader.server.admin.get(Secret, { namespace: leaderNamespace, name });
 const secretOf = ({ server }: VirtualCluster) => server.admin.get(Secret, leaderSecret);
 const tokenOf = (cluster: VirtualCluster) => {
-  const { data = {} } = secretOf(cluster) ?? { data: {} };
-  return atob(data[SecretKey.renewedToken] ?? data[SecretKey.token] ?? '');
+  const { data } = secretOf(cluster) ?? {};
+  return atob(data?.[SecretKey.renewedToken] ?? data?.[SecretKey.token] ?? '');
 };
 const conditionOf = ({ server }: VirtualCluster, type: string) =>
   server.admin
@@ -18,11 +31,27 @@ const conditionOf = ({ server }: VirtualCluster, type: string) =>
     ?.status?.conditions?.find((condition) => condition.type === type);
 const readyMessage = (cluster: VirtualCluster) => conditionOf(cluster, 'Ready')?.message ?? '';
 
+async function joined(fleet: VirtualFleet, clusterID: string): Promise<VirtualCluster> {
+  const cluster = fleet.cluster(clusterID);
+  await apply(fleet, cluster, await joinFileFor(fleet, clusterID));
+  await connected(fleet, cluster);
+  return cluster;
+}
+
+/** The member has a token of its own, and nothing of its join file is left. */
+async function settled(fleet: VirtualFleet, cluster: VirtualCluster): Promise<void> {
+  const { name } = cluster;
+  const isOver = () =>
+    readToken(tokenOf(cluster))?.secret?.name === `member-${name}` &&
+    atLeader(fleet, `join-${name}`) === undefined &&
+    secretOf(cluster)?.metadata.annotations?.[Annotation.joinedWith] === undefined;
+  await fleet.until(`${name} has a token of its own`, isOver);
+}
+
 describe('a cluster that is granted', () => {
   it('joins with its file, has a token of 24 hours, and ends that of the file', async () => {
     await using fleet = await fleetToJoin();
-    const east = fleet.cluster('east');
-    const file = await joinFileFor(fleet, 'east');
+    const east = await joined(fleet, 'east');
     expect(fleet.leader.server.admin.get(KnownCluster, { namespace: leaderNamespace, name: 'east' })?.spec).toEqual({
       clusterID: 'east',
       origin: 'Granted',
@@ -30,15 +59,10 @@ describe('a cluster that is granted', () => {
       pods: ['10.10.0.0/16'],
       services: ['10.96.0.0/12'],
     });
-    await apply(fleet, east, file);
-    await connected(fleet, east);
-    await fleet.until('the token of the file has ended', () => atLeader(fleet, 'join-east') === undefined);
-    await fleet.clock.advance(60_000);
-    const facts = readToken(tokenOf(east));
-    expect(facts?.secret?.name).toBe('member-east');
-    expect((facts?.life?.untilS ?? 0) - (facts?.life?.fromS ?? 0)).toBe(86_400);
-    expect(Object.keys(secretOf(east)?.metadata.annotations ?? {})).toEqual([Annotation.tokenReceived]);
-    expect(conditionOf(east, 'Ready')?.status).toBe('True');
+    await settled(fleet, east);
+    const { fromS = 0, untilS = 0 } = readToken(tokenOf(east))?.life ?? {};
+    expect(untilS - fromS).toBe(86_400);
+    expect(conditionOf(east, 'TokenDoesNotExpire')).toBeUndefined();
   });
 
   it('stays connected if its file is applied again', async () => {
@@ -47,11 +71,199 @@ describe('a cluster that is granted', () => {
     const file = await joinFileFor(fleet, 'east');
     await apply(fleet, east, file);
     await connected(fleet, east);
-    await fleet.clock.advance(60_000);
+    await settled(fleet, east);
     const before = tokenOf(east);
     await apply(fleet, east, file);
     await fleet.clock.advance(60_000);
     expect(tokenOf(east)).toBe(before);
-    expect(conditionOf(east, 'Ready')?.status).toBe('True');
+    expect(clusterSetCondition(east)).toBe('True Connected');
+  });
+
+  it.each<[string, WriteVerdict, RegExp]>(
+    (['die-before', 'die-after'] as const).flatMap((verdict) => [
+      [`${verdict} it asks for the token`, verdict, /^POST .*\/serviceaccounts\/member-east\/token$/],
+      [`${verdict} it stores the token, or what is left to do`, verdict, /^PATCH .*\/secrets\/leader-token$/],
+      [`${verdict} it ends that of the file`, verdict, /^DELETE .*\/secrets\/join-east$/],
+    ]),
+  )('joins although its controller is to %s', async (_title, verdict, what) => {
+    let deaths = 0;
+    await using fleet = await fleetToJoin({
+      onWrite: ({ controller, method, path }) => {
+        if (controller !== 'east-member' || deaths === 2 || !what.test(`${method} ${path}`)) return 'pass';
+        deaths++;
+        return verdict;
+      },
+    });
+    const east = await joined(fleet, 'east');
+    await settled(fleet, east);
+    expect(deaths).toBeGreaterThan(0);
+    await connected(fleet, east);
+  });
+
+  it.each([
+    ['behind', -hour],
+    ['ahead', hour],
+  ])('joins and renews with a clock that is an hour %s', async (_title, east) => {
+    await using fleet = await fleetToJoin({ ...hourly, clockErrorsMs: { east } });
+    const cluster = await joined(fleet, 'east');
+    await settled(fleet, cluster);
+    const first = tokenOf(cluster);
+    await fleet.clock.advance(39 * minute);
+    expect(tokenOf(cluster)).toBe(first);
+    await fleet.clock.advance(8 * minute);
+    expect(tokenOf(cluster)).not.toBe(first);
+    expect(clusterSetCondition(cluster)).toBe('True Connected');
+  });
+
+  it('uses a token that it could not store at first, and asks for no other', async () => {
+    await using fleet = await fleetToJoin();
+    const down = fleet.link('east-member', 'east').add({
+      match: ({ method, path }) => method === 'PATCH' && path.includes('/secrets/'),
+      fault: { kind: 'status', code: 500 },
+    });
+    const east = await joined(fleet, 'east');
+    await fleet.clock.advance(25_000);
+    down();
+    await settled(fleet, east);
+    const asked = fleet.leader.server.requestLog().filter((line) => line.includes('POST') && line.includes('member-east/token'));
+    expect(asked.filter((line) => line.includes('system:serviceaccount:'))).toHaveLength(1);
+  });
+});
+
+describe('a join file', () => {
+  it('that has expired is named as expired, with the time, and another one helps', async () => {
+    await using fleet = await fleetToJoin();
+    const east = fleet.cluster('east');
+    const file = await joinFileFor(fleet, 'east');
+    await fleet.clock.advance(16 * minute);
+    await apply(fleet, east, file);
+    await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized');
+    expect(readyMessage(east)).toMatch(/does not accept the token of the join file: it expired at 20\S+Z, or the file was used/);
+    expect(readyMessage(east)).toContain(
+      `run on the leader: isthmus grant east -n ${leaderNamespace} -o east.yaml, and apply that file here`,
+    );
+    await apply(fleet, east, await joinFileFor(fleet, 'east', ''));
+    await connected(fleet, east);
+    await settled(fleet, east);
+  });
+
+  it('that another cluster has used is rejected, and the message names how to see which', async () => {
+    await using fleet = await fleetToJoin();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const file = await joinFileFor(fleet, 'east');
+    await apply(fleet, east, file);
+    await connected(fleet, east);
+    await settled(fleet, east);
+    await apply(fleet, west, file);
+    await fleet.until('it is rejected', () => clusterSetCondition(west) === 'False Unauthorized');
+    expect(readyMessage(west)).toMatch(/the file was used already, or replaced by a newer one \(it was to expire at 20\S+Z\)/);
+    expect(readyMessage(west)).toContain(
+      `kubectl -n ${leaderNamespace} get memberclusterannounce member-announce-from-east -o yaml`,
+    );
+    expect(clusterSetCondition(east)).toBe('True Connected');
+  });
+
+  it('that two clusters use at once makes one of them a member', async () => {
+    await using fleet = await fleetToJoin();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const file = await joinFileFor(fleet, 'east');
+    for (const cluster of [east, west]) cluster.kill();
+    for (const cluster of [east, west]) await apply(fleet, cluster, file);
+    for (const cluster of [east, west]) cluster.start();
+    const states = () => [clusterSetCondition(east), clusterSetCondition(west)];
+    await fleet.until('one is connected', () => states().includes('True Connected'));
+    await fleet.clock.advance(minute);
+    const rejected = states().filter((state) => state !== 'True Connected');
+    expect(rejected).toHaveLength(1);
+    expect(['False Refused', 'False Unauthorized']).toContain(rejected[0]);
+  });
+
+  it('of another cluster ID is used, and its account is reported', async () => {
+    await using fleet = await fleetToJoin();
+    const east = fleet.cluster('east');
+    const file = await joinFileFor(fleet, 'east');
+    await apply(fleet, east, file.replace('clusterID: east', 'clusterID: other'));
+    await fleet.until('it is reported', () => conditionOf(east, 'TokenNotBound') !== undefined);
+    expect(conditionOf(east, 'TokenNotBound')?.message).toContain('names "east"');
+  });
+
+  it('ends when a newer one is made', async () => {
+    await using fleet = await fleetToJoin();
+    const east = fleet.cluster('east');
+    const old = await joinFileFor(fleet, 'east');
+    const file = await joinFileFor(fleet, 'east', '');
+    await apply(fleet, east, old);
+    await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized');
+    await apply(fleet, east, file);
+    await connected(fleet, east);
+  });
+
+  it('of a member that is connected replaces its token', async () => {
+    await using fleet = await fleetToJoin();
+    const east = await joined(fleet, 'east');
+    await settled(fleet, east);
+    const before = tokenOf(east);
+    const { out } = await onLeader(fleet, 'grant east -o file.yaml');
+    expect(out).toMatch(/A cluster \(kube-system uid \S+\) joined as east at 20\S+Z\. The file is for that cluster/);
+    await apply(fleet, east, await joinFileFor(fleet, 'east', ''));
+    await fleet.until('it is used', () => tokenOf(east) !== before);
+    await settled(fleet, east);
+    expect(clusterSetCondition(east)).toBe('True Connected');
+  });
+});
+
+describe('a token that is not renewed', () => {
+  it('is reported with its end while the leader does not allow it, and no longer when it does', async () => {
+    await using fleet = await fleetToJoin(hourly);
+    const east = await joined(fleet, 'east');
+    await settled(fleet, east);
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'renew-east' };
+    const role = admin.get(Role, ref);
+    admin.delete(Role, ref);
+    await fleet.clock.advance(46 * minute);
+    const condition = conditionOf(east, 'TokenExpires');
+    expect(condition).toMatchObject({ status: 'True', reason: 'RenewalFailed' });
+    expect(condition?.message).toMatch(/^The token for leader north expires at 20\S+Z, and cannot be renewed: .*forbidden/);
+    expect(clusterSetCondition(east)).toBe('True Connected');
+    if (role !== undefined) admin.put(Role, { ...role, metadata: ref });
+    await fleet.until('it is renewed', () => conditionOf(east, 'TokenExpires') === undefined, 600_000);
+  });
+
+  it('expires, is named as expired, and the imports stay', async () => {
+    await using fleet = await fleetToJoin({ maxTokenSeconds: 3_600 });
+    const east = await joined(fleet, 'east');
+    const west = await joined(fleet, 'west');
+    putService(east, westPorts, { namespace: 'shop', name: 'other' });
+    exportCart(west, '10.20.1.1');
+    const imported = () => east.server.admin.list(ServiceImport).length;
+    await fleet.until('it is imported', () => imported() === 1);
+    fleet.leader.server.admin.delete(Role, { namespace: leaderNamespace, name: 'renew-east' });
+    await fleet.clock.advance(hour + minute);
+    await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized');
+    expect(readyMessage(east)).toMatch(/does not accept the token: it expired at 20\S+Z without being renewed\. To connect again, run on the leader: isthmus grant east/);
+    expect(imported()).toBe(1);
+  });
+});
+
+describe('a cluster that is revoked', () => {
+  it('is rejected at once, keeps its imports, and joins again with another file', async () => {
+    await using fleet = await fleetToJoin();
+    const east = await joined(fleet, 'east');
+    const west = await joined(fleet, 'west');
+    putService(east, westPorts, { namespace: 'shop', name: 'other' });
+    exportCart(west, '10.20.1.1');
+    await fleet.until('it is imported', () => east.server.admin.list(ServiceImport).length === 1);
+    const first = await onLeader(fleet, 'revoke east');
+    expect(first.out).toContain('deleted Secret member-east. Requests with them fail within 15 seconds.');
+    expect(first.out).toContain(`kubectl -n ${leaderNamespace} delete --ignore-not-found memberclusterannounce member-announce-from-east`);
+    await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized', 15_000);
+    expect(readyMessage(east)).toMatch(/it was to expire at 20\S+Z, and has been revoked/);
+    const second = await onLeader(fleet, 'revoke east');
+    expect(second).toMatchObject({ code: 0, out: expect.stringContaining('has no tokens that end with a Secret') as string });
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    expect(east.server.admin.list(ServiceImport)).toHaveLength(1);
+    await apply(fleet, east, await joinFileFor(fleet, 'east', ''));
+    await connected(fleet, east);
   });
 });

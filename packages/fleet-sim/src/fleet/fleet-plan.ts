@@ -45,6 +45,8 @@ export interface VirtualFleetOptions {
    * right. Default: none.
    */
   readonly clockErrorsMs?: Readonly<Record<string, number>> | undefined;
+  /** The longest lifetime of a token that an API server issues, in seconds. Default: any. */
+  readonly maxTokenSeconds?: number | undefined;
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
 }

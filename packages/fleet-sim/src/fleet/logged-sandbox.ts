@@ -10,6 +10,7 @@ export interface LoggedSandboxOptions {
   readonly image: SandboxImage;
   readonly seed: number;
   readonly serviceCIDR: string;
+  readonly maxTokenSeconds?: number | undefined;
 }
 
 /** A sandbox that logs its requests. */

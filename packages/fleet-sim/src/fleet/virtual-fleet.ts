@@ -70,7 +70,8 @@ async function startServers(plan: FleetPlan, clock: VirtualClock): Promise<Reado
   const servers = plan.clusters.map((cluster) => {
     const { name, serviceCIDR } = cluster;
     const image = name === plan.leaderName ? leaders : ours;
-    return createLoggedSandbox({ name, clock, image, seed: seedsOf(plan, cluster).server, serviceCIDR });
+    const { maxTokenSeconds } = plan.options;
+    return createLoggedSandbox({ name, clock, image, seed: seedsOf(plan, cluster).server, serviceCIDR, maxTokenSeconds });
   });
   return new Map(servers.map((server) => [server.name, server]));
 }

@@ -1,4 +1,5 @@
 import { keyOf, rfc3339 } from '@isthmus/machinery';
+import type { TokenSettings } from './token-request.ts';
 import { defaultSeconds, requestToken } from './token-request.ts';
 import { review } from './reviews.ts';
 import type { ReviewParts } from './reviews.ts';
@@ -23,8 +24,8 @@ export interface Actions {
   review(core: Core, target: Target, object: Stored, dryRun: boolean): Stored;
 }
 
-/** The subresources that are actions, and the reviews. `tokenKey` signs tokens. */
-export function createActions(parts: ReviewParts, tokenKey: string): Actions {
+/** The subresources that are actions, and the reviews. */
+export function createActions(parts: ReviewParts, tokens: TokenSettings): Actions {
   return {
     async handle(core, target, request) {
       if (target.resource.storageKey === '/serviceaccounts' && target.subresource === 'token') {
@@ -50,7 +51,7 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
         );
         const tracked = withManagedFields(asJson(asked), managedFields) as unknown as Stored;
         await admitted(core, ofAccount(core, target, tracked));
-        return withWarnings(warnings, jsonAnswer(201, requestToken(core, tokenKey, target, tracked)));
+        return withWarnings(warnings, jsonAnswer(201, requestToken(core, tokens, target, tracked)));
       }
       const ofPod = await podAction(core, target, request);
       if (ofPod !== undefined) return ofPod;

@@ -20,6 +20,14 @@ interface BoundObject {
   readonly uid?: string | undefined;
 }
 
+/** How a server issues tokens. */
+export interface TokenSettings {
+  /** Signs them. */
+  readonly key: string;
+  /** The longest lifetime of a token, in seconds; a request for more gets this. Default: any. */
+  readonly maxSeconds?: number | undefined;
+}
+
 /** The lifetime of a token in seconds if the request names none. */
 export const defaultSeconds = 3600;
 const minSeconds = 600;
@@ -29,14 +37,16 @@ const maxSeconds = 2 ** 32;
  * `serviceaccounts/token`: a token for a ServiceAccount, bound to an object or not
  * (authentication.k8s.io/v1 TokenRequest).
  */
-export function requestToken(core: Core, key: string, target: Target, request: Stored): Stored {
+export function requestToken(core: Core, settings: TokenSettings, target: Target, request: Stored): Stored {
+  const { key, maxSeconds = Number.POSITIVE_INFINITY } = settings;
   const account = core.store.get('/serviceaccounts', keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);
   const spec = (request['spec'] ?? {}) as TokenRequestSpec;
   const asked = spec.audiences ?? [];
   const audiences = asked.length === 0 ? [issuer] : asked;
-  const seconds = spec.expirationSeconds ?? defaultSeconds;
-  const errors = expirationErrors(seconds);
+  const wanted = spec.expirationSeconds ?? defaultSeconds;
+  const errors = expirationErrors(wanted);
+  const seconds = Math.min(wanted, maxSeconds);
   if (errors.length > 0) throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors);
   const bound = boundOf(core, target, spec.boundObjectRef ?? undefined);
   const now = Math.floor(core.clock.now() / 1000);

@@ -45,7 +45,7 @@ export async function fleetToJoin(options: Partial<VirtualFleetOptions> = {}): P
 export async function onLeader(fleet: VirtualFleet, line: string, user = clusterAdmin) {
   const transport = fleet.leader.server.transport(user);
   const io = madeUpIo({ clock: fleet.clock, transport, files: { kubeconfig } });
-  const code = await inVirtualTime(fleet.clock, runCli(io, [...line.split(' '), '--kubeconfig', 'kubeconfig']));
+  const code = await inVirtualTime(fleet.clock, runCli(io, [...line.split(' ').filter((word) => word !== ''), '--kubeconfig', 'kubeconfig']));
   return { code, out: io.out, err: io.err, file: io.files.get('file.yaml') ?? '' };
 }
 
@@ -62,12 +62,9 @@ export async function joinFileFor(fleet: VirtualFleet, clusterID: string, more =
 export async function apply({ clock }: VirtualFleet, cluster: VirtualCluster, text: string): Promise<void> {
   const client = createClient({ transport: cluster.server.transport(clusterAdmin), clock });
   for (const { metadata, ...rest } of objectsIn(text)) {
-    const type = typeOf(rest);
     const body = { metadata, ...rest };
-    await inVirtualTime(
-      clock,
-      client.patch(type, metadata, { type: 'apply', body, fieldManager: 'kubectl', force: true }),
-    );
+    const patch = { type: 'apply', body, fieldManager: 'kubectl', force: true } as const;
+    await inVirtualTime(clock, client.patch(typeOf(rest), metadata, patch));
   }
 }
 
