@@ -59,6 +59,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-sizes',
       'ValidatingAdmissionPolicy changeme-isthmus-member-events',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-member-events',
+      'ValidatingAdmissionPolicy changeme-isthmus-member-tokens',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-member-tokens',
       'ValidatingAdmissionPolicy changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-one-cluster-set',
       'ValidatingAdmissionPolicy changeme-isthmus-leader-ids',

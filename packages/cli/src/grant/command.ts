@@ -77,7 +77,10 @@ export const grantCommand: Command = defineCommand({
       line: 'isthmus grant east --context north --pods 10.10.0.0/16 --services 10.96.0.0/12 -o east.yaml',
     },
     { does: 'Make another join file for it', line: 'isthmus grant east --context north -o east.yaml' },
-    { does: 'Join, without a file', line: 'isthmus grant east --context north -o - | kubectl --context east apply -f -' },
+    {
+      does: 'Join, without a file',
+      line: 'isthmus grant east --context north -o - | kubectl --context east apply -f -',
+    },
   ],
   async run(io, flags, [cluster = '']) {
     const { runGrant } = await import('./run-grant.ts');

@@ -34,9 +34,7 @@ export function decideGrant({ clusterID, known, asked, replace }: GrantInput): G
   if (known === undefined) {
     // Without a list, a cluster could announce any private range.
     const lacks = (['pods', 'services'] as const).filter((field) => asked[field] === undefined);
-    return lacks.length > 0
-      ? { kind: 'incomplete', lacks }
-      : { kind: 'create', spec: { ...granted, ...named } };
+    return lacks.length > 0 ? { kind: 'incomplete', lacks } : { kind: 'create', spec: { ...granted, ...named } };
   }
   if (Object.keys(named).length === 0) return { kind: 'keep' };
   const differences = differencesOf(known.spec, asked);

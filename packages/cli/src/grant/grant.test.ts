@@ -125,7 +125,9 @@ describe('a cluster that is granted', () => {
     await fleet.clock.advance(25_000);
     down();
     await settled(fleet, east);
-    const asked = fleet.leader.server.requestLog().filter((line) => line.includes('POST') && line.includes('member-east/token'));
+    const asked = fleet.leader.server
+      .requestLog()
+      .filter((line) => line.includes('POST') && line.includes('member-east/token'));
     expect(asked.filter((line) => line.includes('system:serviceaccount:'))).toHaveLength(1);
   });
 });
@@ -138,7 +140,9 @@ describe('a join file', () => {
     await fleet.clock.advance(16 * minute);
     await apply(fleet, east, file);
     await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized');
-    expect(readyMessage(east)).toMatch(/does not accept the token of the join file: it expired at 20\S+Z, or the file was used/);
+    expect(readyMessage(east)).toMatch(
+      /does not accept the token of the join file: it expired at 20\S+Z, or the file was used/,
+    );
     expect(readyMessage(east)).toContain(
       `run on the leader: isthmus grant east -n ${leaderNamespace} -o east.yaml, and apply that file here`,
     );
@@ -156,7 +160,9 @@ describe('a join file', () => {
     await settled(fleet, east);
     await apply(fleet, west, file);
     await fleet.until('it is rejected', () => clusterSetCondition(west) === 'False Unauthorized');
-    expect(readyMessage(west)).toMatch(/the file was used already, or replaced by a newer one \(it was to expire at 20\S+Z\)/);
+    expect(readyMessage(west)).toMatch(
+      /the file was used already, or replaced by a newer one \(it was to expire at 20\S+Z\)/,
+    );
     expect(readyMessage(west)).toContain(
       `kubectl -n ${leaderNamespace} get memberclusterannounce member-announce-from-east -o yaml`,
     );
@@ -224,7 +230,9 @@ describe('a token that is not renewed', () => {
     await fleet.clock.advance(46 * minute);
     const condition = conditionOf(east, 'TokenExpires');
     expect(condition).toMatchObject({ status: 'True', reason: 'RenewalFailed' });
-    expect(condition?.message).toMatch(/^The token for leader north expires at 20\S+Z, and cannot be renewed: .*forbidden/);
+    expect(condition?.message).toMatch(
+      /^The token for leader north expires at 20\S+Z, and cannot be renewed: .*forbidden/,
+    );
     expect(clusterSetCondition(east)).toBe('True Connected');
     if (role !== undefined) admin.put(Role, { ...role, metadata: ref });
     await fleet.until('it is renewed', () => conditionOf(east, 'TokenExpires') === undefined, 600_000);
@@ -241,7 +249,9 @@ describe('a token that is not renewed', () => {
     fleet.leader.server.admin.delete(Role, { namespace: leaderNamespace, name: 'renew-east' });
     await fleet.clock.advance(hour + minute);
     await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized');
-    expect(readyMessage(east)).toMatch(/does not accept the token: it expired at 20\S+Z without being renewed\. To connect again, run on the leader: isthmus grant east/);
+    expect(readyMessage(east)).toMatch(
+      /does not accept the token: it expired at 20\S+Z without being renewed\. To connect again, run on the leader: isthmus grant east/,
+    );
     expect(imported()).toBe(1);
   });
 });
@@ -256,11 +266,16 @@ describe('a cluster that is revoked', () => {
     await fleet.until('it is imported', () => east.server.admin.list(ServiceImport).length === 1);
     const first = await onLeader(fleet, 'revoke east');
     expect(first.out).toContain('deleted Secret member-east. Requests with them fail within 15 seconds.');
-    expect(first.out).toContain(`kubectl -n ${leaderNamespace} delete --ignore-not-found memberclusterannounce member-announce-from-east`);
+    expect(first.out).toContain(
+      `kubectl -n ${leaderNamespace} delete --ignore-not-found memberclusterannounce member-announce-from-east`,
+    );
     await fleet.until('it is rejected', () => clusterSetCondition(east) === 'False Unauthorized', 15_000);
     expect(readyMessage(east)).toMatch(/it was to expire at 20\S+Z, and has been revoked/);
     const second = await onLeader(fleet, 'revoke east');
-    expect(second).toMatchObject({ code: 0, out: expect.stringContaining('has no tokens that end with a Secret') as string });
+    expect(second).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('has no tokens that end with a Secret') as string,
+    });
     expect(clusterSetCondition(west)).toBe('True Connected');
     expect(east.server.admin.list(ServiceImport)).toHaveLength(1);
     await apply(fleet, east, await joinFileFor(fleet, 'east', ''));

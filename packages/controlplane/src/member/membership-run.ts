@@ -72,7 +72,13 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   const imported = [...parts.flatMap((part) => part.imported), importedObjects(own.gateways, carriesOurLabel)];
   const listeners = new Set<() => void>();
   const notify = () => listeners.forEach((listener) => listener());
-  const state: RunState = { wanted: undefined, session: undefined, renewal: undefined, leave: undefined, isKnown: false };
+  const state: RunState = {
+    wanted: undefined,
+    session: undefined,
+    renewal: undefined,
+    leave: undefined,
+    isKnown: false,
+  };
   const work: MembershipAtWork = { ...options, state, notify };
   return {
     sessionUnknown: () => whySessionUnknown(state),

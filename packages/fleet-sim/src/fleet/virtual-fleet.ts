@@ -71,7 +71,14 @@ async function startServers(plan: FleetPlan, clock: VirtualClock): Promise<Reado
     const { name, serviceCIDR } = cluster;
     const image = name === plan.leaderName ? leaders : ours;
     const { maxTokenSeconds } = plan.options;
-    return createLoggedSandbox({ name, clock, image, seed: seedsOf(plan, cluster).server, serviceCIDR, maxTokenSeconds });
+    return createLoggedSandbox({
+      name,
+      clock,
+      image,
+      seed: seedsOf(plan, cluster).server,
+      serviceCIDR,
+      maxTokenSeconds,
+    });
   });
   return new Map(servers.map((server) => [server.name, server]));
 }

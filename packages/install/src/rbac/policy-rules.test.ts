@@ -70,9 +70,9 @@ const cases: readonly Case[] = [
       { at: 'local', type: Secret, scope: 'own', verbs: ['delete'], resourceNames: ['a'] },
     ],
     own: [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['a', 'b'], verbs: ['get', 'update'] },
       { apiGroups: [''], resources: ['secrets'], resourceNames: ['c'], verbs: ['get'] },
-      { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
     ],
   },
   {

@@ -104,7 +104,8 @@ function rulesOf(grants: readonly Grant[]): readonly PolicyRule[] {
       };
     },
   );
-  const order = (rule: PolicyRule) => keyOf(rule.apiGroups, rule.resources, rule.resourceNames ?? []);
+  // The rule for all names comes first: guides name the place of that for Secrets.
+  const order = (rule: PolicyRule) => keyOf(rule.apiGroups, rule.resources, rule.resourceNames ?? '');
   return rules.toSorted((a, b) => compare(order(a), order(b)));
 }
 

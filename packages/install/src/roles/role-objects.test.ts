@@ -77,10 +77,11 @@ describe("a member's objects", () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  it('let the controller read Secrets of its own Namespace only, and write none', () => {
+  it('let the controller read Secrets of its own Namespace only, and change only the one with its token', () => {
     const { own, all } = memberRules();
     expect(['get', 'list', 'watch'].map((verb) => may(own, verb, 'secrets'))).toEqual([true, true, true]);
     expect(['create', 'update', 'patch', 'delete'].some((verb) => may(own, verb, 'secrets'))).toBe(false);
+    expect(may(own, 'patch', 'secrets', FixedName.leaderTokenSecret)).toBe(true);
     expect(all.some((rule) => rule.resources?.includes('secrets'))).toBe(false);
   });
 

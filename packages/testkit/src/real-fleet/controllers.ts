@@ -35,7 +35,10 @@ export interface ControllerSpec {
  * A client over HTTPS with a bearer token. Controllers reach a real API server with it, never as
  * administrators.
  */
-export function tokenClient({ url, caData, token, present = () => token }: Access, { clock }: Pick<World, 'clock'>): Client {
+export function tokenClient(
+  { url, caData, token, present = () => token }: Access,
+  { clock }: Pick<World, 'clock'>,
+): Client {
   const transport = httpsTransport({
     server: url,
     caPem: caData,

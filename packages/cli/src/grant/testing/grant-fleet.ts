@@ -21,7 +21,10 @@ const kubeconfig = JSON.stringify({
   clusters: [
     {
       name: 'it',
-      cluster: { server: 'https://north.test:6443', 'certificate-authority-data': btoa('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n') },
+      cluster: {
+        server: 'https://north.test:6443',
+        'certificate-authority-data': btoa('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'),
+      },
     },
   ],
   users: [{ name: 'it', user: { token: 'a token' } }],
@@ -45,7 +48,10 @@ export async function fleetToJoin(options: Partial<VirtualFleetOptions> = {}): P
 export async function onLeader(fleet: VirtualFleet, line: string, user = clusterAdmin) {
   const transport = fleet.leader.server.transport(user);
   const io = madeUpIo({ clock: fleet.clock, transport, files: { kubeconfig } });
-  const code = await inVirtualTime(fleet.clock, runCli(io, [...line.split(' ').filter((word) => word !== ''), '--kubeconfig', 'kubeconfig']));
+  const code = await inVirtualTime(
+    fleet.clock,
+    runCli(io, [...line.split(' ').filter((word) => word !== ''), '--kubeconfig', 'kubeconfig']),
+  );
   return { code, out: io.out, err: io.err, file: io.files.get('file.yaml') ?? '' };
 }
 
@@ -70,7 +76,9 @@ export async function apply({ clock }: VirtualFleet, cluster: VirtualCluster, te
 
 /** The objects of a file. Errors: throws if it is not valid YAML. */
 export function objectsIn(text: string): readonly KubernetesObject[] {
-  return parseYaml(text, { source: 'file.yaml' }).flatMap(({ value }) => (value === undefined || value === null ? [] : [value as KubernetesObject]));
+  return parseYaml(text, { source: 'file.yaml' }).flatMap(({ value }) =>
+    value === undefined || value === null ? [] : [value as KubernetesObject],
+  );
 }
 
 function typeOf({ apiVersion = '', kind = '' }: Partial<KubernetesObject>) {
@@ -80,9 +88,5 @@ function typeOf({ apiVersion = '', kind = '' }: Partial<KubernetesObject>) {
 
 /** Waits until a member is connected. */
 export async function connected(fleet: VirtualFleet, cluster: VirtualCluster, limitMs?: number): Promise<void> {
-  await fleet.until(
-    `${cluster.name} is connected`,
-    () => clusterSetCondition(cluster) === 'True Connected',
-    limitMs,
-  );
+  await fleet.until(`${cluster.name} is connected`, () => clusterSetCondition(cluster) === 'True Connected', limitMs);
 }

@@ -19,11 +19,7 @@ export function storedToken(secret: Secret, decodeBase64: (text: string) => stri
 }
 
 /** The text under a key of a Secret; undefined if it is missing or blank. */
-export function decodedKey(
-  { data }: Secret,
-  key: string,
-  decodeBase64: (text: string) => string,
-): string | undefined {
+export function decodedKey({ data }: Secret, key: string, decodeBase64: (text: string) => string): string | undefined {
   const text = data?.[key];
   const value = text === undefined ? '' : decodeBase64(text).trim();
   return value === '' ? undefined : value;

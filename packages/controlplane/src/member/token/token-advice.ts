@@ -5,7 +5,10 @@ import { renewableToken } from './decide.ts';
 import { readToken } from './read-token.ts';
 
 /** How a cluster gets another token; `clusterID` is at the leader, so the command runs there. */
-export function grantCommand({ clusterID, leaderNamespace }: Pick<SessionSpec, 'clusterID' | 'leaderNamespace'>): string {
+export function grantCommand({
+  clusterID,
+  leaderNamespace,
+}: Pick<SessionSpec, 'clusterID' | 'leaderNamespace'>): string {
   return `run on the leader: isthmus grant ${clusterID} -n ${leaderNamespace} -o ${clusterID}.yaml, and apply that file here`;
 }
 

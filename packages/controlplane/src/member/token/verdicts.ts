@@ -27,10 +27,7 @@ export function tokenVerdicts(input: TokenVerdictsInput): TokenVerdicts {
   return { TokenDoesNotExpire: 'absent', TokenExpires: { status: 'True', reason: 'RenewalFailed', message } };
 }
 
-function foreverVerdict(
-  spec: SessionSpec,
-  { leaderAnswers }: TokenVerdictsInput,
-): TokenVerdicts['TokenDoesNotExpire'] {
+function foreverVerdict(spec: SessionSpec, { leaderAnswers }: TokenVerdictsInput): TokenVerdicts['TokenDoesNotExpire'] {
   const facts = readToken(spec.token);
   if (facts === undefined || facts.life !== undefined || leaderAnswers === false) return 'absent';
   if (leaderAnswers === undefined) return undefined;
