@@ -247,7 +247,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['TokenDoesNotExpire=True'],
       severity: 'warning',
       meaning:
-        'The token of this member is that of a Secret of type `kubernetes.io/service-account-token`: whoever copies it can use it until the Secret is deleted. Everything works.',
+        'The token of this member is that of a Secret of type `kubernetes.io/service-account-token`: a copy of it can be used until the Secret is deleted. Everything works.',
       cure: 'Run the commands of the message, when it suits you: the member then gets a token for 24 hours, and renews it. With a leader that runs Antrea, keep the token.',
     },
     RenewalFailed: {

@@ -94,7 +94,7 @@ export const revokeCommand: Command = defineCommand({
   description: [
     'Run it on the leader. It deletes the Secrets to which the tokens of the cluster are bound, and its Secrets of type ' +
       'kubernetes.io/service-account-token. Within 15 seconds, the leader rejects the requests of the cluster.',
-    'Its exports stay published, and it keeps its imports, until its silence of 24 hours, or until it connects again with a new join file. ' +
+    'Its exports stay published for 24 hours, unless it connects again with a new join file, and it keeps its imports. ' +
       'The command prints how to remove the cluster now.',
     exits,
   ],

@@ -25,8 +25,8 @@ export interface GrantInput {
 }
 
 /**
- * Decides what is granted to a cluster. Ranges that were granted, or that the leader has observed in
- * use, do not change unless that is asked for.
+ * Decides what is granted to a cluster. Ranges that were granted, or that the leader has observed
+ * in use, do not change unless that is asked for.
  */
 export function decideGrant({ clusterID, known, asked, replace }: GrantInput): GrantDecision {
   const named = Object.fromEntries(grantFields.flatMap((field) => (asked[field] ? [[field, asked[field]]] : [])));

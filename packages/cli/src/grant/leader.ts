@@ -31,7 +31,7 @@ export async function onLeader<T>(
   work: (leader: Leader) => Promise<T>,
 ): Promise<T> {
   const [wrong] = clusterIDErrors(clusterID);
-  if (wrong !== undefined) throw new UsageError(`${JSON.stringify(clusterID)} is not a valid cluster ID: it ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`${JSON.stringify(clusterID)} is not a valid cluster ID: ${wrong}`);
   const connection = await findApiServer(io, flags, 'the API server of the leader');
   printWarnings(io, connection);
   const transport = await openApiServer(io, connection, `isthmus/${isthmusVersion} (grant)`);

@@ -215,7 +215,7 @@ async function issueJoinToken({ client }: Leader, { account, join }: JoiningAcco
   return requestToken(client, account.metadata, { expirationSeconds: joinSeconds, boundTo });
 }
 
-/** Who uses the ID already: the file is for that cluster, and another one could not join with it. */
+/** The cluster that uses the ID already: another one could not join with the file. */
 async function joinedBefore({ client, namespace }: Leader, clusterID: string): Promise<readonly string[]> {
   const name = memberAnnounceName(clusterID);
   const found = await orNotFound(client.get(MemberClusterAnnounce, { namespace, name }));

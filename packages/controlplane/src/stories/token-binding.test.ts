@@ -15,10 +15,12 @@ const pair = { north: 'leader', west: 'member' } as const;
 const account = { namespace: leaderNamespace, name: 'member-west' };
 const clusterIDAnnotation = 'multicluster.antrea.io/cluster-id';
 
-function binding(cluster: VirtualCluster) {
+function condition(cluster: VirtualCluster, type: string) {
   const found = cluster.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
-  return conditionOf(found?.status?.conditions, 'TokenNotBound');
+  return conditionOf(found?.status?.conditions, type);
 }
+
+const binding = (cluster: VirtualCluster) => condition(cluster, 'TokenNotBound');
 
 /**
  * A fleet whose member has a token that contains its ServiceAccount, as tokens of API servers do.
@@ -82,5 +84,13 @@ it('a token whose ServiceAccount names the cluster, or that the leader does not 
   }
   await fleet.clock.advance(660_000);
   expect(binding(west)).toBeUndefined();
+  expect(clusterSetCondition(west)).toBe('True Connected');
+});
+
+it('a token that does not expire is reported with the commands that replace it, and the member is Ready', async () => {
+  await using fleet = await fleetWithAccount({ [clusterIDAnnotation]: 'west' });
+  const west = fleet.cluster('west');
+  expect(condition(west, 'TokenDoesNotExpire')).toMatchObject({ status: 'True', reason: 'TokenOfSecret' });
+  expect(condition(west, 'TokenDoesNotExpire')?.message).toContain(`isthmus grant west -n ${leaderNamespace}`);
   expect(clusterSetCondition(west)).toBe('True Connected');
 });

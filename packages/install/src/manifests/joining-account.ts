@@ -5,12 +5,12 @@ import {
   Role,
   RoleBinding,
   Secret,
-  ServiceAccount,
   joinSecretName,
   managedByIsthmus,
   memberAccountName,
   renewalRoleName,
 } from '@isthmus/api';
+import type { ServiceAccount } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
 import { memberAccount } from './member-account.ts';
 

@@ -55,7 +55,7 @@ export async function onLeader(fleet: VirtualFleet, line: string, user = cluster
   return { code, out: io.out, err: io.err, file: io.files.get('file.yaml') ?? '' };
 }
 
-export const ranges = '--pods 10.10.0.0/16 --services 10.96.0.0/12';
+const ranges = '--pods 10.10.0.0/16 --services 10.96.0.0/12';
 
 /** A join file for a cluster that is not known yet. */
 export async function joinFileFor(fleet: VirtualFleet, clusterID: string, more = ranges): Promise<string> {
@@ -74,8 +74,8 @@ export async function apply({ clock }: VirtualFleet, cluster: VirtualCluster, te
   }
 }
 
-/** The objects of a file. Errors: throws if it is not valid YAML. */
-export function objectsIn(text: string): readonly KubernetesObject[] {
+/** Errors: throws if it is not valid YAML. */
+function objectsIn(text: string): readonly KubernetesObject[] {
   return parseYaml(text, { source: 'file.yaml' }).flatMap(({ value }) =>
     value === undefined || value === null ? [] : [value as KubernetesObject],
   );

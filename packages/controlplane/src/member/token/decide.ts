@@ -6,16 +6,16 @@ import type { TokenFacts } from './read-token.ts';
 import { readToken } from './read-token.ts';
 import { storedToken } from './stored-token.ts';
 
-/** A member asks for tokens of this life; the admission policies of a leader allow no longer one. */
+/** The life of the tokens that a member asks for: the longest that admission policies allow. */
 export const tokenSeconds = 24 * 3600;
 
-/** A token whose holder may ask for the next one: it came with a join file, or from such a token. */
+/** A token whose holder may ask for the next one. The first one came with a join file. */
 export interface RenewableToken extends TokenFacts {
   readonly secret: NonNullable<TokenFacts['secret']>;
   readonly life: NonNullable<TokenFacts['life']>;
 }
 
-/** Other tokens that expire are renewed by whoever made them. */
+/** Other tokens that expire are renewed by those who made them. */
 export function renewableToken(token: string): RenewableToken | undefined {
   const facts = readToken(token);
   const { account, secret, life } = facts ?? {};

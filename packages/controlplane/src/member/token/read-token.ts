@@ -2,8 +2,8 @@ import { dns1123LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import { recordOf } from '@isthmus/wire';
 
 /**
- * What a token of a ServiceAccount says about itself. Only the leader can check that; a member uses
- * it to decide when to ask for another token, and for messages.
+ * The content of a token of a ServiceAccount. Only the leader can check it. A member uses it to
+ * decide when to ask for another token, and for messages.
  */
 export interface TokenFacts {
   readonly account: { readonly namespace: string; readonly name: string; readonly uid: string };

@@ -20,7 +20,7 @@ export const renewalAccess: readonly ControllerAccess[] = [
   },
 ];
 
-/** Failures in a row until the problem is reported: a leader that restarts is none. */
+/** Failures in a row until the problem is reported: a restart of the leader passes sooner. */
 const failuresUntilReported = 3;
 const firstRetryMs = 10_000;
 const slowestRetryMs = 300_000;
