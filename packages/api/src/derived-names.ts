@@ -195,19 +195,25 @@ export function memberAccountName(clusterID: string): string {
   return `member-${clusterID}`;
 }
 
-/** `join-<clusterID>`: the Secret at the leader whose deletion ends the token of a join file. */
-export function joinSecretName(clusterID: string): string {
+/**
+ * `join-<clusterID>`: ServiceAccount, Role, RoleBinding and Secret of a join file at the leader. The
+ * deletion of the Secret ends its token; until an API server notices, that of the RoleBinding does.
+ */
+export function joinAccountName(clusterID: string): string {
   return `${joinPrefix}${clusterID}`;
 }
 
-/** Whether a Secret with this name is that of a join file, see {@link joinSecretName}. */
-export function isJoinSecretName(name: string): boolean {
-  return name.startsWith(joinPrefix);
+/** The cluster of a {@link joinAccountName}; undefined for another name. */
+export function parseJoinAccountName(name: string): string | undefined {
+  return name.startsWith(joinPrefix) ? name.slice(joinPrefix.length) : undefined;
 }
 
 const joinPrefix = 'join-';
 
-/** `renew-<clusterID>`: Role and RoleBinding by which a member renews its token. */
+/**
+ * `renew-<clusterID>`: Role and RoleBinding by which a member renews its token, and deletes what its
+ * join file needed.
+ */
 export function renewalRoleName(clusterID: string): string {
   return `renew-${clusterID}`;
 }

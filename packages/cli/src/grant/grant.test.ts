@@ -121,9 +121,12 @@ describe('a cluster that is granted', () => {
       match: ({ method, path }) => method === 'PATCH' && path.includes('/secrets/'),
       fault: { kind: 'status', code: 500 },
     });
-    const east = await joined(fleet, 'east');
-    await fleet.clock.advance(25_000);
+    const east = fleet.cluster('east');
+    await apply(fleet, east, await joinFileFor(fleet, 'east'));
+    await fleet.clock.advance(35_000);
+    expect(readyMessage(east)).toContain('cannot store the token in this cluster');
     down();
+    await connected(fleet, east);
     await settled(fleet, east);
     const asked = fleet.leader.server
       .requestLog()

@@ -119,8 +119,8 @@ function httpsURL(server: string): string {
 }
 
 /** Errors: an account or a Secret of that name that belongs to something else. */
-async function demandUsable({ client, namespace }: Leader, { account, member }: JoiningAccount): Promise<void> {
-  const { name, annotations } = account.metadata;
+async function demandUsable({ client, namespace }: Leader, { accounts }: JoiningAccount): Promise<void> {
+  const { name, annotations } = accounts.member.metadata;
   const wanted = annotations?.[Annotation.clusterID] ?? '';
   const found = await orNotFound(client.get(ServiceAccount, { namespace, name }));
   const bound = found?.metadata.annotations?.[Annotation.clusterID];
@@ -128,7 +128,7 @@ async function demandUsable({ client, namespace }: Leader, { account, member }: 
     throw new Error(
       `cannot grant cluster ${wanted}: ServiceAccount ${namespace}/${name} is that of cluster ${shown(bound)}, by its annotation ${Annotation.clusterID}. Delete the ServiceAccount if that cluster does not use it`,
     );
-  const secret = await orNotFound(client.get(Secret, { namespace, name: member.metadata.name }));
+  const secret = await orNotFound(client.get(Secret, { namespace, name }));
   if (secret?.type === serviceAccountTokenType)
     throw new Error(
       `cannot grant cluster ${wanted} tokens that expire: Secret ${namespace}/${name} holds one that does not, which the cluster may use. To end that one, run: isthmus revoke ${wanted} -n ${namespace}. The cluster is then not connected, and keeps its imports, until you repeat this command and apply its file there`,
@@ -196,11 +196,11 @@ function rangesText(spec: KnownCluster['spec']): string {
 }
 
 /** All are idempotent, so a command that was interrupted can be repeated. */
-async function applyAccount(client: Client, { account, bindings, renewal, member }: JoiningAccount): Promise<void> {
-  await apply(client, ServiceAccount, account);
-  await apply(client, Role, renewal);
+async function applyAccount(client: Client, { accounts, roles, bindings, secrets }: JoiningAccount): Promise<void> {
+  for (const account of Object.values(accounts)) await apply(client, ServiceAccount, account);
+  for (const role of roles) await apply(client, Role, role);
   for (const binding of bindings) await apply(client, RoleBinding, binding);
-  await apply(client, Secret, member);
+  await apply(client, Secret, secrets.member);
 }
 
 async function apply<T extends KubernetesObject>(client: Client, type: ResourceType<T>, object: T): Promise<void> {
@@ -208,11 +208,11 @@ async function apply<T extends KubernetesObject>(client: Client, type: ResourceT
 }
 
 /** A new Secret ends the token of an older join file. */
-async function issueJoinToken({ client }: Leader, { account, join }: JoiningAccount): Promise<string> {
-  await orNotFound(client.delete(Secret, join.metadata));
-  const { metadata } = await client.create(Secret, join);
+async function issueJoinToken({ client }: Leader, { accounts, secrets }: JoiningAccount): Promise<string> {
+  await orNotFound(client.delete(Secret, secrets.join.metadata));
+  const { metadata } = await client.create(Secret, secrets.join);
   const boundTo = { name: metadata.name, uid: metadata.uid };
-  return requestToken(client, account.metadata, { expirationSeconds: joinSeconds, boundTo });
+  return requestToken(client, accounts.join.metadata, { expirationSeconds: joinSeconds, boundTo });
 }
 
 /** The cluster that uses the ID already: another one could not join with the file. */

@@ -2,7 +2,7 @@ import {
   Annotation,
   Secret,
   ServiceAccount,
-  joinSecretName,
+  joinAccountName,
   memberAccountName,
   memberAnnounceName,
   renewalRoleName,
@@ -26,7 +26,7 @@ export async function runRevoke(io: Io, clusterID: string, flags: LeaderFlags): 
       secrets.length === 0
         ? `Cluster ${clusterID} has no tokens that end with a Secret of Namespace ${namespace}.`
         : `The tokens of cluster ${clusterID} are no longer valid: deleted ${secrets.map((name) => `Secret ${name}`).join(', ')}. Requests with them fail within 15 seconds.`;
-    const names = [...new Set([memberAccountName(clusterID), ...accounts])];
+    const names = [...new Set([memberAccountName(clusterID), joinAccountName(clusterID), ...accounts])];
     io.stdout.write(`${[ended, ...remaining({ clusterID, namespace, names })].join('\n')}\n`);
     return ExitCode.ok;
   });
@@ -48,7 +48,7 @@ async function secretsOf(
   { client, namespace }: Leader,
   { clusterID, accounts }: { readonly clusterID: string; readonly accounts: readonly string[] },
 ): Promise<readonly string[]> {
-  const anchors = [joinSecretName(clusterID), ...accounts];
+  const anchors = [joinAccountName(clusterID), ...accounts];
   const { items } = await client.list(Secret, { namespace });
   return items
     .filter(({ type, metadata }) => {
@@ -71,7 +71,7 @@ function remaining(at: {
     'Its exports stay published for 24 hours, and it keeps its imports. To connect it again, run isthmus grant, and apply the file there.',
     'To remove it now, with what it exported, also run:',
     `  ${run} serviceaccount,rolebinding ${names.join(' ')}`,
-    `  ${run} role,rolebinding ${renew}`,
+    `  ${run} role,rolebinding ${renew} ${joinAccountName(clusterID)}`,
     `  ${run} memberclusterannounce ${memberAnnounceName(clusterID)}`,
     `  ${run} knowncluster ${clusterID}`,
   ];

@@ -13,7 +13,12 @@ import type { LeaveState } from './leave.ts';
 import { askToLeave } from './leave.ts';
 import type { Membership } from './membership.ts';
 import { sameSpec } from './membership.ts';
+import type { SessionState } from '../own-cluster/session-state.ts';
+import type { BeatHistory } from './session/beat-history.ts';
+import { afterBeat, firstBeat } from './session/beat-history.ts';
 import { createLeaderSession } from './session/create-leader-session.ts';
+import { readFailure } from './session/read-beat.ts';
+import { isOfJoinFile } from './token/decide.ts';
 import type { TokenRenewal } from './token/renewal.ts';
 import { createTokenRenewal } from './token/renewal.ts';
 
@@ -54,6 +59,8 @@ interface RunState {
   wanted: Membership | undefined;
   session: LeaderSession | undefined;
   renewal: TokenRenewal | undefined;
+  /** Whether the token of a join file is being exchanged, before there is a session. */
+  joining: { readonly spec: SessionSpec; readonly history: BeatHistory } | undefined;
   leave: LeaveState | undefined;
   /** Whether it is known if the leader answers, or that there is no leader to ask. */
   isKnown: boolean;
@@ -76,6 +83,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     wanted: undefined,
     session: undefined,
     renewal: undefined,
+    joining: undefined,
     leave: undefined,
     isKnown: false,
   };
@@ -86,7 +94,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       try {
         switch (membership.kind) {
           case 'joined':
-            return await joined(work, membership.spec, signal);
+            return await (isOfJoinFile(membership.spec.token) ? joining : joined)(work, membership.spec, signal);
           case 'leaving':
             return await leaving(work, membership.spec, signal);
           default:
@@ -96,6 +104,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       } finally {
         state.session = undefined;
         state.renewal = undefined;
+        state.joining = undefined;
         state.leave = undefined;
       }
     },
@@ -108,7 +117,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
         want(membership);
       },
       get session() {
-        return wantedSession(state)?.state;
+        return wantedSession(state)?.state ?? wantedJoining(state);
       },
       get connectedAs() {
         const current = wantedSession(state);
@@ -183,6 +192,12 @@ export function wantedSession<S extends Pick<LeaderSession, 'spec'>>({
   return isWanted ? session : undefined;
 }
 
+/** The state of a cluster that exchanges the token of the wanted join file. */
+function wantedJoining({ joining: at, wanted }: RunState): SessionState | undefined {
+  if (at === undefined || wanted?.kind !== 'joined' || !sameSpec(at.spec, wanted.spec)) return undefined;
+  return at.history.state;
+}
+
 /**
  * The identity of this cluster: Namespace kube-system is never created again while a cluster
  * exists.
@@ -196,15 +211,19 @@ function tokenOf(membership: Membership | undefined): string | undefined {
   return membership?.kind === 'joined' ? membership.spec.token : undefined;
 }
 
-async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSignal): Promise<void> {
-  const { own, version, exchanges, world, state, notify } = work;
-  // While the run ends, another session may be wanted.
+/** The present token of a session, which is renewed. Later, another session may be wanted. */
+function presentToken(state: RunState, spec: SessionSpec): () => string {
   let latest = spec.token;
-  const token = () => {
+  return () => {
     const { wanted } = state;
     if (wanted?.kind === 'joined' && sameSpec(wanted.spec, spec)) latest = wanted.spec.token;
     return latest;
   };
+}
+
+async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSignal): Promise<void> {
+  const { own, version, exchanges, world, state, notify } = work;
+  const token = presentToken(state, spec);
   const remote = work.connect(spec, token);
   const renewal = createTokenRenewal({ ...work, local: work.client, leader: remote, spec, token });
   state.renewal = renewal;
@@ -233,6 +252,35 @@ async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSi
   } finally {
     stops.forEach((stop) => stop());
     remote.close();
+  }
+}
+
+/**
+ * Exchanges the token of a join file for one of this cluster. The controllers wait meanwhile, and
+ * after that, the token of the session is another one.
+ */
+async function joining(work: MembershipAtWork, spec: SessionSpec, signal: AbortSignal): Promise<void> {
+  const { world, state, notify } = work;
+  const token = presentToken(state, spec);
+  const leader = work.connect(spec, token);
+  state.joining = { spec, history: firstBeat };
+  const onStep = (error: unknown) => {
+    if (error === undefined || state.joining === undefined) return;
+    const result = readFailure(error, { ...spec, token: token() }, world.clock.now());
+    const history = afterBeat(state.joining.history, result, world.clock.monotonic());
+    state.joining = { spec, history };
+    state.isKnown ||= history.state.kind !== 'connecting';
+    notify();
+  };
+  const renewal = createTokenRenewal({ ...work, local: work.client, leader, spec, token, onStep });
+  state.renewal = renewal;
+  notify();
+  const keeping = { run: (end: AbortSignal) => keep(work, () => spec.clusterID, end) };
+  const why = { message: 'This cluster exchanges the token of its join file', isMember: true };
+  try {
+    await run(work, [renewal, keeping], { session: undefined, why }, signal);
+  } finally {
+    leader.close();
   }
 }
 

@@ -15,6 +15,7 @@ import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { RivalSighting } from './announce-owner.ts';
 import { takeOverAfterMs, takeOverOfLivingAfterMs } from './announce-owner.ts';
+import { isOfJoinFile } from '../token/decide.ts';
 import { tokenAdvice } from '../token/token-advice.ts';
 import type { BeatResult } from './beat-history.ts';
 
@@ -66,6 +67,10 @@ export function readFailure(error: unknown, spec: SessionSpec, nowMs: number): B
     return { kind: 'failed', why: `${mistaken} Error: ${why}` };
   if (isForbidden(error) && why.includes(definitionTerminating))
     return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
+  if (isForbidden(error) && isOfJoinFile(spec.token) && !why.includes(deniedByAdmission)) {
+    const advice = `Leader ${leaderClusterID} does not allow the token${tokenAdvice(spec, nowMs)}. Error: ${why}`;
+    return { kind: 'refused', reason: 'Unauthorized', why: advice, mayPass: true };
+  }
   if (isForbidden(error)) {
     const advice = `${forbiddenAdvice(why, spec)} Error: ${why}`;
     const refused = { kind: 'refused', reason: 'Refused', why: advice } as const;

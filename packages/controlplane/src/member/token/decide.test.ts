@@ -5,13 +5,13 @@ import { storedToken } from './stored-token.ts';
 
 const hour = 3_600_000;
 const nowMs = Date.UTC(2026, 10, 30, 12);
-const account = { namespace: 'area', serviceaccount: { name: 'member-east', uid: 'a-1' } };
-const tokenOf = (secret: object | undefined, more: object = {}) => {
-  const sub = 'system:serviceaccount:area:member-east';
-  const claims = { sub, iat: 1_000, exp: 87_400, 'kubernetes.io': { ...account, secret }, ...more };
+const tokenOf = (secret: object | undefined, more: object = {}, name = 'member-east') => {
+  const about = { namespace: 'area', serviceaccount: { name, uid: 'a-1' }, secret };
+  const sub = `system:serviceaccount:area:${name}`;
+  const claims = { sub, iat: 1_000, exp: 87_400, 'kubernetes.io': about, ...more };
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 };
-const ofFile = tokenOf({ name: 'join-east', uid: 'j-1' });
+const ofFile = tokenOf({ name: 'join-east', uid: 'j-1' }, {}, 'join-east');
 const own = tokenOf({ name: 'member-east', uid: 'm-1' });
 
 interface Case {
@@ -40,7 +40,6 @@ const renew = (joinedWith?: string) => ({
   kind: 'renew',
   given: ofFile,
   account: { namespace: 'area', name: 'member-east' },
-  boundTo: 'member-east',
   joinedWith,
 });
 

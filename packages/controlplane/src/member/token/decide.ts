@@ -1,5 +1,5 @@
 import type { Secret } from '@isthmus/api';
-import { Annotation, isJoinSecretName } from '@isthmus/api';
+import { Annotation, memberAccountName, parseJoinAccountName } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import { dns1123SubdomainErrors } from '@isthmus/machinery';
 import type { TokenFacts } from './read-token.ts';
@@ -15,12 +15,21 @@ export interface RenewableToken extends TokenFacts {
   readonly life: NonNullable<TokenFacts['life']>;
 }
 
-/** Other tokens that expire are renewed by those who made them. */
+/**
+ * A token that is bound to the Secret with the name of its account. Other tokens that expire are
+ * renewed by those who made them.
+ */
 export function renewableToken(token: string): RenewableToken | undefined {
   const facts = readToken(token);
   const { account, secret, life } = facts ?? {};
   if (account === undefined || secret === undefined || life === undefined) return undefined;
-  return isJoinSecretName(secret.name) || secret.name === account.name ? { account, secret, life } : undefined;
+  return secret.name === account.name ? { account, secret, life } : undefined;
+}
+
+/** Whether a token is that of a join file, which is good for nothing but the first renewal. */
+export function isOfJoinFile(token: string): boolean {
+  const { account } = renewableToken(token) ?? {};
+  return account !== undefined && parseJoinAccountName(account.name) !== undefined;
 }
 
 export interface RenewalInput {
@@ -41,13 +50,12 @@ export type RenewalStep =
   | {
       readonly kind: 'renew';
       readonly given: string;
+      /** Whose token to ask for, bound to the Secret of the same name. */
       readonly account: Required<ObjectRef>;
-      /** The Secret to which the next token is bound. */
-      readonly boundTo: string;
       /** The Secret of the join file, by name and uid, if the present token is that of the file. */
       readonly joinedWith: string | undefined;
     }
-  /** Delete the Secret of the join file, which ends the token in the file. */
+  /** Delete the Secret and the binding of the join file, which ends the token in the file. */
   | { readonly kind: 'release'; readonly join: Required<ObjectRef>; readonly uid: string; readonly token: string };
 
 /**
@@ -61,16 +69,18 @@ export function decideRenewal({ secret, nowMs, share, decodeBase64 }: RenewalInp
   if (stored === undefined || facts === undefined) return { kind: 'none' };
   const { account, life } = facts;
   const { given, token } = stored;
-  const isOfFile = facts.secret.name !== account.name;
-  const waitMs = isOfFile ? 0 : untilRenewalMs(secret, life, { nowMs, share });
-  if (waitMs <= 0) {
-    const joinedWith = isOfFile ? `${facts.secret.name}/${facts.secret.uid}` : undefined;
-    return { kind: 'renew', given, account, boundTo: account.name, joinedWith };
+  const { namespace } = account;
+  const joinsAs = parseJoinAccountName(account.name);
+  if (joinsAs !== undefined) {
+    const joinedWith = `${facts.secret.name}/${facts.secret.uid}`;
+    return { kind: 'renew', given, account: { namespace, name: memberAccountName(joinsAs) }, joinedWith };
   }
+  const waitMs = untilRenewalMs(secret, life, { nowMs, share });
+  if (waitMs <= 0) return { kind: 'renew', given, account: { namespace, name: account.name }, joinedWith: undefined };
   const join = joinSecretOf(secret);
   return join === undefined
     ? { kind: 'wait', ms: waitMs, token }
-    : { kind: 'release', join: { namespace: account.namespace, name: join.name }, uid: join.uid, token };
+    : { kind: 'release', join: { namespace, name: join.name }, uid: join.uid, token };
 }
 
 /**
@@ -90,5 +100,6 @@ function untilRenewalMs(
 
 function joinSecretOf({ metadata }: Secret): { readonly name: string; readonly uid: string } | undefined {
   const [name = '', uid = ''] = (metadata.annotations?.[Annotation.joinedWith] ?? '').split('/');
-  return isJoinSecretName(name) && dns1123SubdomainErrors(name).length === 0 && uid !== '' ? { name, uid } : undefined;
+  const isName = parseJoinAccountName(name) !== undefined && dns1123SubdomainErrors(name).length === 0;
+  return isName && uid !== '' ? { name, uid } : undefined;
 }

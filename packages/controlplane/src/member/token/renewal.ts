@@ -1,6 +1,6 @@
-import { Annotation, FixedName, Secret, SecretKey } from '@isthmus/api';
+import { Annotation, FixedName, RoleBinding, Secret, SecretKey } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
-import { isConflict, isForbidden, isNotFound, requestToken } from '@isthmus/kube';
+import { isConflict, isForbidden, orNotFound, requestToken } from '@isthmus/kube';
 import { errorMessage, rfc3339, sleep } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
@@ -48,6 +48,8 @@ export interface TokenRenewalOptions {
   /** The token that the session uses now. */
   readonly token: () => string;
   readonly decodeBase64: (text: string) => string;
+  /** Called with the error of each step that fails, and with undefined after one that does not. */
+  readonly onStep?: ((error: unknown) => void) | undefined;
   readonly world: World;
 }
 
@@ -108,9 +110,11 @@ export function createTokenRenewal(options: TokenRenewalOptions): TokenRenewal {
       const pause = await within(signal, (limited) => act(options, memory, limited));
       memory.failures = 0;
       report(undefined);
+      options.onStep?.(undefined);
       return pause;
     } catch (error) {
       const why = errorMessage(error);
+      if (!signal.aborted) options.onStep?.(error);
       world.log.warn('the token for the leader could not be renewed', { leader: options.spec.leaderClusterID, why });
       memory.failures++;
       if (memory.failures >= failuresUntilReported) report({ expires: rfc3339(facts.life.untilS * 1_000), why });
@@ -165,7 +169,7 @@ async function nextToken(
 ): Promise<string> {
   const replaces = `${step.given} ${token()}`;
   if (memory.unstored?.replaces === replaces) return memory.unstored.token;
-  const wish = { expirationSeconds: tokenSeconds, boundTo: { name: step.boundTo } };
+  const wish = { expirationSeconds: tokenSeconds, boundTo: { name: step.account.name } };
   const next = await requestToken(leader, step.account, wish, { signal });
   if (renewableToken(next) === undefined)
     throw new Error(`the leader issued a token of ServiceAccount ${step.account.name} that does not expire as asked`);
@@ -193,23 +197,27 @@ async function store(
   try {
     await local.patch(Secret, secretRef(spec), { type: 'merge', body }, { signal });
   } catch (error) {
-    if (!isForbidden(error)) throw error;
     const { namespace, secret } = spec;
     const cure = `Add the name ${secret} to the rule for patch secrets in Role antrea-mc-controller-role of Namespace ${namespace} (docs/reference/rbac.md), or apply deploy/member.yaml again if it is older than this release`;
-    throw new Error(`${errorMessage(error)}. ${cure}`, { cause: error });
+    const why = `cannot store the token in this cluster: ${errorMessage(error)}${isForbidden(error) ? `. ${cure}` : ''}`;
+    throw new Error(why, { cause: error });
   }
 }
 
-/** The token of the join file ends with its Secret. Another file may have a Secret of that name. */
+/**
+ * The token of the join file ends with its Secret, and until the API server notices that, it is of
+ * no use without its binding. A newer file may have another Secret of that name.
+ */
 async function release(
   { leader, local, spec }: TokenRenewalOptions,
   { metadata }: Secret,
   { step, signal }: { readonly step: Release; readonly signal: AbortSignal },
 ): Promise<void> {
   try {
-    await leader.delete(Secret, step.join, { preconditions: { uid: step.uid }, signal });
+    await orNotFound(leader.delete(Secret, step.join, { preconditions: { uid: step.uid }, signal }));
+    await orNotFound(leader.delete(RoleBinding, step.join, { signal }));
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!isConflict(error)) throw error;
   }
   const annotations = { [Annotation.joinedWith]: null };
   const body = { metadata: { resourceVersion: metadata.resourceVersion, annotations } };

@@ -1,4 +1,4 @@
-import { Annotation, isJoinSecretName, memberAnnounceName } from '@isthmus/api';
+import { Annotation, memberAnnounceName, parseJoinAccountName } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import { renewableToken } from './decide.ts';
@@ -28,7 +28,7 @@ export function tokenAdvice(spec: SessionSpec, nowMs: number): string {
   const end = rfc3339(facts.life.untilS * 1_000);
   const hasEnded = nowMs >= facts.life.untilS * 1_000;
   const when = hasEnded ? `it expired at ${end}` : `it was to expire at ${end}`;
-  if (!isJoinSecretName(facts.secret.name))
+  if (parseJoinAccountName(facts.account.name) === undefined)
     return `: ${when}${hasEnded ? ' without being renewed' : ', and has been revoked'}. To connect again, ${grantCommand(spec)}`;
   const causes = hasEnded
     ? `of the join file: ${when}, or the file was used or replaced before`

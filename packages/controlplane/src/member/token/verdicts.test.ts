@@ -5,10 +5,14 @@ import { tokenVerdicts } from './verdicts.ts';
 
 const tokenOf = (claims: object) => `eyJ9.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 const sub = 'system:serviceaccount:area:member-east';
-const about = { namespace: 'area', serviceaccount: { name: 'member-east', uid: 'a-1' } };
 const endS = Date.UTC(2026, 10, 30, 12) / 1_000;
 const bound = (name: string) =>
-  tokenOf({ sub, iat: endS - 900, exp: endS, 'kubernetes.io': { ...about, secret: { name, uid: 's-1' } } });
+  tokenOf({
+    sub: `system:serviceaccount:area:${name}`,
+    iat: endS - 900,
+    exp: endS,
+    'kubernetes.io': { namespace: 'area', serviceaccount: { name, uid: 'a-1' }, secret: { name, uid: 's-1' } },
+  });
 const spec: SessionSpec = {
   namespace: 'kube-system',
   clusterSet: 'fleet',

@@ -1,27 +1,23 @@
-import { ServiceAccount } from '@isthmus/api';
+import { ServiceAccount, memberAccountName } from '@isthmus/api';
 import type { AdmissionRule } from '../admission-rule.ts';
-import { isController, isNoMember, isOfNamespace } from '../caller.ts';
+import { isOfNamespace, mayExportPolicies } from '../caller.ts';
 
 /** The life of a member's token. */
 const mostSeconds = 24 * 3600;
 
 /**
- * RBAC allows a member tokens of its own account, for any time and bound to anything. A token that
- * is not bound to the Secret of the member would survive its revocation.
+ * RBAC allows a member, and the holder of a join file, tokens of one account, for any time and bound
+ * to anything. A token that is not bound to the Secret of the member would survive its revocation.
  */
 export const memberTokensRule: AdmissionRule = {
   name: 'member-tokens',
-  docs: `Rejects TokenRequests of a ServiceAccount with the Role of members, except for its own token of at most ${mostSeconds / 3600} hours that is bound to the Secret with the name of the ServiceAccount.`,
+  docs: `Rejects TokenRequests by ServiceAccounts for tokens of \`member-<cluster ID>\`, except those of at most ${mostSeconds / 3600} hours that are bound to the Secret with the name of the ServiceAccount.`,
   types: [{ ...ServiceAccount, plural: `${ServiceAccount.plural}/token` }],
   operations: ['CREATE'],
-  judges: (namespace) => `${isOfNamespace(namespace)} && !(${isController(namespace)})`,
+  judges: (namespace) => `${isOfNamespace(namespace)} && request.name.startsWith('${memberAccountName('')}')`,
   requires: (namespace) => {
-    const ofOthers = (rule: string) => [isNoMember(namespace), rule].join(' || ');
+    const ofOthers = (rule: string) => [mayExportPolicies(namespace), rule].join(' || ');
     return [
-      {
-        expression: ofOthers(`request.userInfo.username == 'system:serviceaccount:${namespace}:' + request.name`),
-        message: 'a member asks for tokens of its own ServiceAccount only',
-      },
       {
         expression: ofOthers(
           "object.spec.?boundObjectRef.?kind.orValue('') == 'Secret' && object.spec.?boundObjectRef.?name.orValue('') == request.name",
