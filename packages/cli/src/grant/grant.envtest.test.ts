@@ -73,10 +73,12 @@ describe('on real API servers, a cluster that is granted', () => {
     expect((life?.untilS ?? 0) - (life?.fromS ?? 0)).toBe(86_400);
   });
 
-  it('does not let another cluster join with its file, even if that is applied again', async () => {
+  it('does not let another cluster join with its file, right after it was used, even if it is applied again', async () => {
+    // The API server accepts the token for ten seconds more.
     await apply(west(), file);
     await fleet.until('west is rejected', async () => (await ready(west())).startsWith('Unauthorized'));
     expect(await ready(west())).toContain('the file was used already, or replaced by a newer one');
+    expect((await secretOf(west())).data?.[SecretKey.renewedToken]).toBeUndefined();
     await apply(east(), file);
     expect(await east().view.clusterSet()).toBe('True Connected');
   });

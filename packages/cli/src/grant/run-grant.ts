@@ -4,8 +4,6 @@ import {
   FixedName,
   KnownCluster as KnownClusters,
   MemberClusterAnnounce,
-  Role,
-  RoleBinding,
   Secret,
   ServiceAccount,
   memberAnnounceName,
@@ -15,8 +13,7 @@ import { readToken } from '@isthmus/controlplane';
 import { joiningAccount } from '@isthmus/install';
 import type { JoiningAccount } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
-import { isLoopback, isNotServed, orNotFound, requestToken } from '@isthmus/kube';
-import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { isLoopback, isNotServed, orNotFound } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import { shown } from '@isthmus/wire';
 import { ExitCode } from '../command/exit-code.ts';
@@ -25,6 +22,7 @@ import type { Io } from '../world/io.ts';
 import { certificateAuthority } from './certificate-authority.ts';
 import type { AskedRanges, GrantDecision } from './decide-grant.ts';
 import { decideGrant, readRanges } from './decide-grant.ts';
+import { issueJoinToken, joinSeconds } from './issue-join-token.ts';
 import { joinFileText } from './join-file.ts';
 import type { Leader, LeaderFlags } from './leader.ts';
 import { leaderClusterSet, onLeader } from './leader.ts';
@@ -38,10 +36,6 @@ export interface GrantFlags extends LeaderFlags {
   readonly server?: string | undefined;
   readonly 'member-namespace'?: string | undefined;
 }
-
-/** The life of the token in a join file. */
-const joinSeconds = 900;
-const fieldManager = 'isthmus-grant';
 
 /** Grants a cluster its ranges and its account, and writes its join file. */
 export async function runGrant(io: Io, clusterID: string, flags: GrantFlags): Promise<ExitCode> {
@@ -59,8 +53,7 @@ export async function runGrant(io: Io, clusterID: string, flags: GrantFlags): Pr
     const account = joiningAccount(leader.namespace, clusterID);
     await demandUsable(leader, account);
     const lines = [await grantRanges(leader, { clusterID, asked, replace })];
-    await applyAccount(leader.client, account);
-    const token = await issueJoinToken(leader, account);
+    const token = await issueJoinToken(leader.client, account);
     const expires = rfc3339((readToken(token)?.life?.untilS ?? io.clock.now() / 1_000 + joinSeconds) * 1_000);
     const text = joinFileText({
       clusterID,
@@ -193,26 +186,6 @@ function rangesText(spec: KnownCluster['spec']): string {
     return ranges === undefined ? [] : [`${field} ${ranges.join(', ') || 'none'}`];
   });
   return fields.length === 0 ? 'any private range' : fields.join('; ');
-}
-
-/** All are idempotent, so a command that was interrupted can be repeated. */
-async function applyAccount(client: Client, { accounts, roles, bindings, secrets }: JoiningAccount): Promise<void> {
-  for (const account of Object.values(accounts)) await apply(client, ServiceAccount, account);
-  for (const role of roles) await apply(client, Role, role);
-  for (const binding of bindings) await apply(client, RoleBinding, binding);
-  await apply(client, Secret, secrets.member);
-}
-
-async function apply<T extends KubernetesObject>(client: Client, type: ResourceType<T>, object: T): Promise<void> {
-  await client.patch(type, object.metadata, { type: 'apply', body: object, fieldManager, force: true });
-}
-
-/** A new Secret ends the token of an older join file. */
-async function issueJoinToken({ client }: Leader, { accounts, secrets }: JoiningAccount): Promise<string> {
-  await orNotFound(client.delete(Secret, secrets.join.metadata));
-  const { metadata } = await client.create(Secret, secrets.join);
-  const boundTo = { name: metadata.name, uid: metadata.uid };
-  return requestToken(client, accounts.join.metadata, { expirationSeconds: joinSeconds, boundTo });
 }
 
 /** The cluster that uses the ID already: another one could not join with the file. */

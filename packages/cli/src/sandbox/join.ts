@@ -1,12 +1,12 @@
-import { ClusterSet, FixedName, RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
-import { memberAccount } from '@isthmus/install';
+import { ClusterSet, FixedName, Secret, SecretKey } from '@isthmus/api';
+import { joiningAccount } from '@isthmus/install';
 import { conditionOf } from '@isthmus/machinery';
+import { issueJoinToken } from '../grant/issue-join-token.ts';
 import type { FleetCluster } from './fleet-cluster.ts';
 import type { UntilOptions } from './until.ts';
 import { until } from './until.ts';
 
 export const clusterSetName = 'fleet';
-const leaderSecret = 'leader-token';
 
 /**
  * Creates the ClusterSet of the leader and of each member, which gets a token of its own, as an
@@ -22,15 +22,15 @@ export async function join(leader: FleetCluster, members: readonly FleetCluster[
   });
   await Promise.all(
     members.map(async ({ name, admin }) => {
-      const data = await issueToken(leader, name, wait);
+      const data = await joinData(leader, name);
       await admin.create(Secret, {
-        metadata: { name: leaderSecret, namespace: memberNamespace },
+        metadata: { name: FixedName.leaderTokenSecret, namespace: memberNamespace },
         type: 'Opaque',
         data,
       });
       await admin.create(ClusterSet, {
         metadata: { name: clusterSetName, namespace: memberNamespace },
-        spec: { clusterID: name, namespace, leaders: [{ clusterID, server, secret: leaderSecret }] },
+        spec: { clusterID: name, namespace, leaders: [{ clusterID, server, secret: FixedName.leaderTokenSecret }] },
       });
     }),
   );
@@ -42,17 +42,8 @@ async function hasJoined({ admin }: FleetCluster): Promise<boolean> {
   return conditionOf((await admin.get(ClusterSet, ref)).status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** The data of a Secret with which a member reaches the leader, base64 as on the wire. */
-async function issueToken({ admin }: FleetCluster, clusterID: string, wait: UntilOptions) {
-  const namespace = FixedName.leaderNamespace;
-  const { account, binding, secret } = memberAccount(namespace, clusterID);
-  await admin.create(ServiceAccount, account);
-  await admin.create(RoleBinding, binding);
-  await admin.create(Secret, secret);
-  const read = async () => {
-    const { data } = await admin.get(Secret, { namespace, name: secret.metadata.name });
-    const [ca, token] = [data?.[SecretKey.caCrt], data?.[SecretKey.token]];
-    return ca !== undefined && token !== undefined && { [SecretKey.caCrt]: ca, [SecretKey.token]: token };
-  };
-  return until(`there is a token for ${clusterID}`, read, wait);
+/** The data of a Secret with which a member joins, as in a join file: base64 as on the wire. */
+async function joinData({ admin, caData }: FleetCluster, clusterID: string) {
+  const token = await issueJoinToken(admin, joiningAccount(FixedName.leaderNamespace, clusterID));
+  return { [SecretKey.caCrt]: btoa(caData), [SecretKey.token]: btoa(token) };
 }

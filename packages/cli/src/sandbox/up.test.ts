@@ -110,6 +110,8 @@ describe('isthmus sandbox up', () => {
     }
     expect([...new Set(subjects)].toSorted()).toEqual([
       'isthmus-leader antrea-multicluster:antrea-mc-controller',
+      'isthmus-member antrea-multicluster:join-east',
+      'isthmus-member antrea-multicluster:join-north',
       'isthmus-member antrea-multicluster:member-east',
       'isthmus-member antrea-multicluster:member-north',
       'isthmus-member kube-system:antrea-mc-controller',

@@ -113,8 +113,10 @@ export function createTokenRenewal(options: TokenRenewalOptions): TokenRenewal {
       options.onStep?.(undefined);
       return pause;
     } catch (error) {
+      // The stored token of a join file begins another run, before the answer arrives.
+      if (signal.aborted) return 0;
       const why = errorMessage(error);
-      if (!signal.aborted) options.onStep?.(error);
+      options.onStep?.(error);
       world.log.warn('the token for the leader could not be renewed', { leader: options.spec.leaderClusterID, why });
       memory.failures++;
       if (memory.failures >= failuresUntilReported) report({ expires: rfc3339(facts.life.untilS * 1_000), why });
