@@ -51,6 +51,13 @@ export const printedBlocks = {
     'Watch it change': [sandbox],
     'Withdraw it': [sandbox],
   },
+  'docs/guides/join.md': {
+    'Join with a file': [sandbox],
+    Join: [sandbox],
+    'If a cluster does not join': [sandbox],
+    Tokens: [sandbox],
+    'End the tokens of a cluster': [sandbox],
+  },
   'docs/guides/user-guide.md': {
     'User guide': [sandbox],
     'Export the same Service in several clusters': [sandbox],

@@ -12,6 +12,7 @@ const cannotHaveNetworks = missingForNodes(process.env).length > 0;
 const pages = [
   'docs/guides/quick-start.md',
   'docs/guides/user-guide.md',
+  'docs/guides/join.md',
   ...(cannotHaveNetworks ? [] : (['docs/guides/sandbox-network.md'] as const)),
 ] as const;
 
