@@ -83,6 +83,8 @@ because the manifest does not know the name, and a Role with a wrong name would 
 ${limitCommand()}
 \`\`\`
 
+The controller changes only the Secret \`leader-token\`, to store the token that it [renews](../guides/join.md#tokens). If your ClusterSet names another Secret, add its name to that rule too.
+
 The controller needs no restart. Before a ClusterSet names another Secret, add its name. Until then, the ClusterSet is not \`Ready\` (reason \`AccessDenied\`), its message names the Secret, and imports
 stay.`;
 }

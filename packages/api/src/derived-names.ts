@@ -196,8 +196,9 @@ export function memberAccountName(clusterID: string): string {
 }
 
 /**
- * `join-<clusterID>`: ServiceAccount, Role, RoleBinding and Secret of a join file at the leader. The
- * deletion of the Secret ends its token; until an API server notices, that of the RoleBinding does.
+ * `join-<clusterID>`: ServiceAccount, Role, RoleBinding and Secret of a join file at the leader.
+ * The deletion of the Secret ends its token. Until an API server notices, the deletion of the
+ * RoleBinding does.
  */
 export function joinAccountName(clusterID: string): string {
   return `${joinPrefix}${clusterID}`;
@@ -211,8 +212,8 @@ export function parseJoinAccountName(name: string): string | undefined {
 const joinPrefix = 'join-';
 
 /**
- * `renew-<clusterID>`: Role and RoleBinding by which a member renews its token, and deletes what its
- * join file needed.
+ * `renew-<clusterID>`: Role and RoleBinding by which a member renews its token, and deletes what
+ * its join file needed.
  */
 export function renewalRoleName(clusterID: string): string {
   return `renew-${clusterID}`;

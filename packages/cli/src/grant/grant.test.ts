@@ -12,7 +12,7 @@ import {
   westPorts,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-import { apply, connected, fleetToJoin, joinFileFor, onLeader } from './testing/grant-fleet.ts';
+import { apply, connected, fleetToJoin, joinFileFor, onLeader, runOn } from './testing/grant-fleet.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -257,6 +257,17 @@ describe('a token that is not renewed', () => {
     );
     expect(imported()).toBe(1);
   });
+});
+
+it('a member with such a token that is handed over to Antrea needs another one', async () => {
+  await using fleet = await fleetToJoin();
+  const east = await joined(fleet, 'east');
+  await settled(fleet, east);
+  east.kill();
+  const { out } = await runOn(fleet, east, 'handover member');
+  expect(out).toContain(
+    'The token in Secret kube-system/leader-token is valid for a day, and Antrea does not renew it.',
+  );
 });
 
 describe('a cluster that is revoked', () => {

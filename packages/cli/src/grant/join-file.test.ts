@@ -41,7 +41,7 @@ it('a join file that is cut at any character names no Secret that it contains', 
   const joining = Array.from({ length: whole - 1 }, (_, length) => length).filter((length) => {
     const objects = objectsIn(text.slice(0, length));
     const names = objects.map(({ metadata }) => metadata?.name);
-    const set = objects.find(({ kind }) => kind === 'ClusterSet') as ClusterSet | undefined;
+    const set = objects.find((one): one is ClusterSet => one.kind === 'ClusterSet');
     const leaders = set?.spec?.leaders;
     return Array.isArray(leaders) && leaders.some((leader) => names.includes(leader?.secret ?? ''));
   });

@@ -26,6 +26,8 @@ export interface MemberState {
   /** The CRDs of the MCS API. */
   readonly definitions: readonly CustomResourceDefinition[];
   readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
+  /** The names of Secrets for the leader whose token the controller renews. */
+  readonly renewed: readonly string[];
 }
 
 /** The only version of ServiceExports and ServiceImports that Antrea serves. */
@@ -66,6 +68,10 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
     ],
     next: [
       ...remainsOfIsthmus(state.namespace),
+      ...state.renewed.map(
+        (name) =>
+          `The token in Secret ${state.namespace}/${name} is valid for a day, and Antrea does not renew it. Issue one on the leader that does not expire: antctl mc create membertoken. Put it into key token of the Secret.`,
+      ),
       'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
       'Antrea reads neither dual-stack nor headless details: IPv6 endpoints, host names and zones of imported Services are removed at the next change of an export.',
     ],

@@ -16,6 +16,7 @@ const none: MemberState = {
   clusterInfoImports: [],
   definitions: [],
   running: [],
+  renewed: [],
 };
 const definition = (storedVersions: readonly string[]): MemberState['definitions'][number] => ({
   metadata: { name: 'serviceexports.multicluster.x-k8s.io' },

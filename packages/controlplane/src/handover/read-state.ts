@@ -10,6 +10,8 @@ import {
   MemberClusterAnnounce,
   ResourceImport,
   RoleBinding,
+  Secret,
+  SecretKey,
   Service,
   ServiceAccount,
   ServiceExport,
@@ -20,6 +22,7 @@ import type { Client } from '@isthmus/kube';
 import { isNotServed, orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
+import { leaderOf } from '@isthmus/wire';
 import type { RoleFacts } from '../process/role-facts.ts';
 import { roleFacts } from '../process/role-facts.ts';
 import type { HandoverStep } from './handover-step.ts';
@@ -49,6 +52,10 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
       orNotFound(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceImport) }, { signal })),
       readRunning(place, roleFacts.member),
     ]);
+  const names = [...new Set(clusterSets.flatMap((clusterSet) => leaderOf(clusterSet)?.secret ?? []))];
+  const secrets = await Promise.all(
+    names.map((name) => orNotFound(client.get(Secret, { namespace, name }, { signal }))),
+  );
   return {
     namespace,
     clusterSets,
@@ -58,6 +65,9 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
     clusterInfoImports,
     definitions: [exports, imports].filter((definition) => definition !== undefined),
     running,
+    renewed: secrets.flatMap((secret) =>
+      secret?.data?.[SecretKey.renewedToken] === undefined ? [] : [secret.metadata.name],
+    ),
   };
 }
 

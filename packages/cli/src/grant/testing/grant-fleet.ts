@@ -45,8 +45,13 @@ export async function fleetToJoin(options: Partial<VirtualFleetOptions> = {}): P
 }
 
 /** Runs a command on the leader. The file is the one that it wrote. */
-export async function onLeader(fleet: VirtualFleet, line: string, user = clusterAdmin) {
-  const transport = fleet.leader.server.transport(user);
+export function onLeader(fleet: VirtualFleet, line: string) {
+  return runOn(fleet, fleet.leader, line);
+}
+
+/** Runs a command on a cluster. */
+export async function runOn(fleet: VirtualFleet, { server }: VirtualCluster, line: string) {
+  const transport = server.transport(clusterAdmin);
   const io = madeUpIo({ clock: fleet.clock, transport, files: { kubeconfig } });
   const code = await inVirtualTime(
     fleet.clock,

@@ -6,8 +6,9 @@ import { isOfNamespace, mayExportPolicies } from '../caller.ts';
 const mostSeconds = 24 * 3600;
 
 /**
- * RBAC allows a member, and the holder of a join file, tokens of one account, for any time and bound
- * to anything. A token that is not bound to the Secret of the member would survive its revocation.
+ * RBAC allows a member, and the holder of a join file, tokens of one account, for any time and
+ * bound to anything. A token that is not bound to the Secret of the member would survive its
+ * revocation.
  */
 export const memberTokensRule: AdmissionRule = {
   name: 'member-tokens',
