@@ -1,4 +1,13 @@
-import { Annotation, ClusterSet, KnownCluster, Role, Secret, SecretKey, ServiceImport } from '@isthmus/api';
+import {
+  Annotation,
+  ClusterSet,
+  KnownCluster,
+  Role,
+  Secret,
+  SecretKey,
+  ServiceAccount,
+  ServiceImport,
+} from '@isthmus/api';
 import { readToken } from '@isthmus/controlplane';
 import type { VirtualCluster, VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
 import {
@@ -12,7 +21,7 @@ import {
   westPorts,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-import { apply, connected, fleetToJoin, joinFileFor, onLeader, runOn } from './testing/grant-fleet.ts';
+import { apply, connected, fleetToJoin, joinFileFor, onLeader, ranges, runOn } from './testing/grant-fleet.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -268,6 +277,95 @@ it('a member with such a token that is handed over to Antrea needs another one',
   expect(out).toContain(
     'The token in Secret kube-system/leader-token is valid for a day, and Antrea does not renew it.',
   );
+});
+
+describe('a grant changes nothing, and reports why,', () => {
+  const legacy = (fleet: VirtualFleet) =>
+    fleet.leader.server.admin.put(Secret, {
+      metadata: {
+        namespace: leaderNamespace,
+        name: 'member-east',
+        annotations: { 'kubernetes.io/service-account.name': 'member-east' },
+      },
+      type: 'kubernetes.io/service-account-token',
+    });
+  const ofWest = (fleet: VirtualFleet) =>
+    fleet.leader.server.admin.put(ServiceAccount, {
+      metadata: { namespace: leaderNamespace, name: 'member-east', annotations: { [Annotation.clusterID]: 'west' } },
+    });
+  const known = (fleet: VirtualFleet) =>
+    fleet.leader.server.admin.put(KnownCluster, {
+      metadata: { namespace: leaderNamespace, name: 'east' },
+      spec: { clusterID: 'east', pods: ['10.20.0.0/16'], services: ['10.96.0.0/12'] },
+    });
+  it.each<[string, (fleet: VirtualFleet) => unknown, string, number, string]>([
+    ['of a cluster that is not known without ranges', () => {}, '', 2, 'name its ranges with --pods and --services'],
+    ['of other ranges', known, '--pods 10.10.0.0/16', 1, 'pods: 10.20.0.0/16 -> 10.10.0.0/16'],
+    [
+      'if the cluster may use a token that does not expire',
+      legacy,
+      ranges,
+      1,
+      `run: isthmus revoke east -n ${leaderNamespace}`,
+    ],
+    ['if the account is that of another cluster', ofWest, ranges, 1, 'is that of cluster "west"'],
+    [
+      'in a Namespace without a ClusterSet',
+      () => {},
+      `${ranges} -n shop`,
+      1,
+      'Namespace shop has no ClusterSet of a leader',
+    ],
+    ['for an address that is not https', () => {}, `${ranges} --server http://north.test`, 2, 'is not an https URL'],
+    [
+      'for an address with a password',
+      () => {},
+      `${ranges} --server https://me:secret@north.test`,
+      2,
+      'contains a user or password',
+    ],
+  ])('%s', async (_title, prepare, more, code, why) => {
+    await using fleet = await fleetToJoin();
+    prepare(fleet);
+    const secrets = () => fleet.leader.server.admin.list(Secret, leaderNamespace).map(({ metadata }) => metadata.name);
+    const before = secrets();
+    const result = await onLeader(fleet, `grant east ${more} -o file.yaml`);
+    expect(result).toMatchObject({ code, out: '', file: '' });
+    expect(result.err).toContain(why);
+    expect(result.err).not.toContain('secret@');
+    expect(secrets()).toEqual(before);
+  });
+});
+
+it('a join file on standard output is alone there, and no secret is anywhere else', async () => {
+  await using fleet = await fleetToJoin();
+  const { out, err } = await onLeader(fleet, `grant east ${ranges} -o -`);
+  expect(out).toMatch(/^# With this file, [^]*secret: leader-token\n$/);
+  expect(err).toContain('is granted pods 10.10.0.0/16; services 10.96.0.0/12');
+  const token = /token: (\S+)/.exec(out)?.[1] ?? '';
+  expect(token.length).toBeGreaterThan(100);
+  expect(err).not.toContain(token.slice(0, 20));
+  const written = await onLeader(fleet, 'grant east -o file.yaml');
+  expect(`${written.out}${written.err}`).not.toContain(/token: (\S{20})/.exec(written.file)?.[1]);
+});
+
+it('a revocation ends tokens of Secrets, too', async () => {
+  await using fleet = await fleetToJoin();
+  const { admin } = fleet.leader.server;
+  const account = { namespace: leaderNamespace, name: 'east-1', annotations: { [Annotation.clusterID]: 'east' } };
+  admin.put(ServiceAccount, { metadata: account });
+  for (const [name, of] of [
+    ['of-east', 'east-1'],
+    ['of-west', 'west-1'],
+  ] as const)
+    admin.put(Secret, {
+      metadata: { namespace: leaderNamespace, name, annotations: { 'kubernetes.io/service-account.name': of } },
+      type: 'kubernetes.io/service-account-token',
+    });
+  const { out } = await onLeader(fleet, 'revoke east');
+  expect(out).toContain('deleted Secret of-east.');
+  expect(out).toContain('serviceaccount,rolebinding member-east join-east east-1');
+  expect(admin.list(Secret, leaderNamespace).map(({ metadata }) => metadata.name)).toEqual(['of-west']);
 });
 
 describe('a cluster that is revoked', () => {

@@ -104,9 +104,14 @@ function reachable(server: string): string {
 
 function httpsURL(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+  // A password must not be printed.
+  if (url !== undefined && (url.username !== '' || url.password !== ''))
     throw new UsageError(
-      `the leader's API server ${shown(server)} is not an https URL without a user: name it with --server, such as https://10.0.0.1:6443`,
+      "the address of the leader's API server contains a user or password: name it without, with --server",
+    );
+  if (url?.protocol !== 'https:')
+    throw new UsageError(
+      `the leader's API server ${shown(server)} is not an https URL: name it with --server, such as https://10.0.0.1:6443`,
     );
   return server;
 }

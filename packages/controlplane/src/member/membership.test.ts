@@ -193,3 +193,29 @@ describe('two memberships', () => {
     expect(sameMembership(joined, other)).toBe(false);
   });
 });
+
+describe('a token that the member has renewed', () => {
+  const tokenOf = (jti: string, name = 'member-west') => {
+    const about = { namespace: 'area', serviceaccount: { name, uid: `uid-${name}` } };
+    const claims = { jti, sub: `system:serviceaccount:area:${name}`, iat: 1, exp: 3_601, 'kubernetes.io': about };
+    return `e30.${btoa(JSON.stringify(claims))}.c2ln`;
+  };
+  const withTokens = (given: string, renewed: string, from = given) =>
+    decide({
+      secret: {
+        ...secret,
+        data: { ...secret.data, token: btoa(given), 'renewed-token': btoa(renewed), 'renewed-from': btoa(from) },
+      },
+    });
+
+  it('is used instead of the one from which it came', () => {
+    expect(withTokens('given', 'renewed')).toMatchObject({ spec: { token: 'renewed' } });
+    expect(withTokens('given', 'renewed', 'older')).toMatchObject({ spec: { token: 'given' } });
+  });
+
+  it('continues the membership, and that of another account begins another one', () => {
+    const joined = withTokens('given', tokenOf('1'));
+    expect(sameMembership(joined, withTokens('given', tokenOf('2')))).toBe(true);
+    expect(sameMembership(joined, withTokens('given', tokenOf('2', 'member-east')))).toBe(false);
+  });
+});

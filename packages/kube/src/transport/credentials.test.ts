@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-import { CredentialsError, noCredentials, staticToken, tokenFile } from './credentials.ts';
+import { CredentialsError, changingToken, noCredentials, staticToken, tokenFile } from './credentials.ts';
 
 const signal = new AbortController().signal;
 
@@ -108,5 +108,22 @@ describe('a token file', () => {
     expect(state.reads).toBe(2);
     state.content = 'good';
     expect(await credentials.authorization(signal)).toBe('Bearer good');
+  });
+});
+
+describe('a token that changes', () => {
+  it('is read for each request, and is tried again only if it has changed since', async () => {
+    let token = 'first';
+    const credentials = changingToken(() => token);
+    const used = await credentials.authorization(signal);
+    expect(used).toBe('Bearer first');
+    expect(await credentials.refused(used, signal)).toBe(false);
+    token = 'second';
+    expect(await credentials.refused(used, signal)).toBe(true);
+    expect(await credentials.authorization(signal)).toBe('Bearer second');
+  });
+
+  it('fails in the request if it is not valid in a header', async () => {
+    await expect(changingToken(() => 'two\nlines').authorization(signal)).rejects.toThrow(CredentialsError);
   });
 });

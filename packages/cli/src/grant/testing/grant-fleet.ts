@@ -60,7 +60,8 @@ export async function runOn(fleet: VirtualFleet, { server }: VirtualCluster, lin
   return { code, out: io.out, err: io.err, file: io.files.get('file.yaml') ?? '' };
 }
 
-const ranges = '--pods 10.10.0.0/16 --services 10.96.0.0/12';
+/** Flags with ranges for a cluster that is not known. */
+export const ranges = '--pods 10.10.0.0/16 --services 10.96.0.0/12';
 
 /** A join file for a cluster that is not known yet. */
 export async function joinFileFor(fleet: VirtualFleet, clusterID: string, more = ranges): Promise<string> {
