@@ -187,6 +187,11 @@ export const Annotation = {
    */
   announcedBy: 'isthmus.dev/announced-by',
   /**
+   * On a ServiceAccount of the leader's Namespace: since when, and why, it can write nothing. The
+   * leader adds it to an account that writes far more than its quota, and only a person removes it.
+   */
+  suspended: 'isthmus.dev/suspended',
+  /**
    * On the ResourceImport with the endpoints of one cluster, echoed by the member on its
    * ResourceExport: when the cluster first exported the Service, RFC 3339.
    */

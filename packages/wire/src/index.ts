@@ -28,7 +28,7 @@ export {
   settingAnnotations,
 } from './announcements/announced-settings.ts';
 export type { Announcer } from './announcements/announcer.ts';
-export { announcedAtBeat, announcedByPolicy, announcerOf } from './announcements/announcer.ts';
+export { announcedAtBeat, announcedByPolicy, announcerOf, suspendedMembersPolicy } from './announcements/announcer.ts';
 export { departures, departuresText } from './announcements/departures.ts';
 export { decodeReason, encodeReason } from './announcements/encoded-reason.ts';
 export type { ImportProblem, ReportedProblem } from './announcements/import-problems.ts';

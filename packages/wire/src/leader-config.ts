@@ -17,6 +17,8 @@ export interface LeaderConfig {
   readonly unknownClusters: 'Observe' | 'Hold';
   /** Whether all Namespaces of Kubernetes and of the controllers are denied to clusters. */
   readonly hardened: boolean;
+  /** How much one member may write before it is suspended; 0: any number. */
+  readonly memberWrites: { readonly megabytesPerMinute: number; readonly rewritesPerMinute: number };
 }
 
 /** The configuration of a leader without a configuration file. */
@@ -25,6 +27,7 @@ export const defaultLeaderConfig: LeaderConfig = {
   enableStretchedNetworkPolicy: false,
   endpointIPType: 'ClusterIP',
   hardened: false,
+  memberWrites: { megabytesPerMinute: 64, rewritesPerMinute: 12_000 },
   unknownClusters: 'Observe',
   virtualPodCIDRs: [],
 };

@@ -21,6 +21,7 @@ describe('the configuration file', () => {
         endpointIPType: 'ClusterIP',
         gatewayIPPrecedence: 'private',
         health: { healthProbeBindAddress: '' },
+        memberWrites: { megabytesPerMinute: 64, rewritesPerMinute: 12_000 },
         metrics: { bindAddress: '0' },
         serviceCIDR: '',
         unknownClusters: 'Observe',

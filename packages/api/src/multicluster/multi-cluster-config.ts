@@ -67,6 +67,25 @@ export const multiClusterConfig = defineConfigKind({
       })
       .doc('Legacy (before Antrea 2.0): accepted and not used.')
       .optional(),
+    memberWrites: s
+      .object({
+        megabytesPerMinute: s
+          .int32()
+          .min(0)
+          .doc('Megabytes per minute, of new and changed objects; twice as many at once. 0: any number.')
+          .default(64),
+        rewritesPerMinute: s
+          .int32()
+          .min(0)
+          .doc(
+            'Changes of existing objects per minute, and deletions of objects that are younger than a minute; half of them at once, and three more for each object of the cluster. 0: any number.',
+          )
+          .default(12_000),
+      })
+      .doc(
+        'For a leader: how much one member may write to this cluster. The leader suspends the ServiceAccount of a member that writes more. Exporting 20,000 Services at once is about 40 megabytes and no change.',
+      )
+      .default({}),
     metrics: s
       .object({
         bindAddress: s

@@ -46,6 +46,11 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while a ServiceAccount of members is in use but not bound to a cluster. The message names it.',
       wanted: 'absent',
     },
+    MembersSuspended: {
+      meaning:
+        'Present while the ServiceAccount of a member is suspended, or should be, because the member wrote far more than its quota. The message names it.',
+      wanted: 'absent',
+    },
     ExportersNotAnnounced: {
       meaning:
         'Present while a cluster has exports and no MemberClusterAnnounce, for a minute or more. The message names it.',
@@ -125,6 +130,20 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'A cluster has ResourceExports and no MemberClusterAnnounce, for example because the announcement of a cluster that no longer exists was deleted together with its finalizer. The exports stay published, and the leader does not notice whether the cluster is still there.',
       cure: 'If the cluster is a member, check whether its controller runs: it announces itself every ten seconds. If not, remove its exports with the command in the message; the condition `WithdrawalHeld` then contains the command that removes the imports. If its token is being misused, delete its ServiceAccount first.',
+    },
+    MemberSuspended: {
+      on: ['MembersSuspended=True', 'Event'],
+      severity: 'warning',
+      meaning:
+        "A member wrote so much that it would have filled the database of the leader's API server, so its ServiceAccount is suspended: the API server rejects every write of this member. Its exports stay published, and are removed after 24 hours without a heartbeat.",
+      cure: 'Find out in that cluster what changes its exports so often. If its token is being misused, delete the ServiceAccount. Then run the command in the message. If the cluster needs more, raise `memberWrites` in the configuration of the leader first.',
+    },
+    MemberNotSuspended: {
+      on: ['MembersSuspended=True'],
+      severity: 'error',
+      meaning:
+        'A member writes so much that it may fill the database of the API server, and the leader cannot suspend it: no ServiceAccount is known for its cluster, or the API server rejects the annotation.',
+      cure: 'Read the message: it names the cluster and the cause. Delete the ServiceAccount whose token the writer uses.',
     },
     AccountBound: {
       on: ['Event'],

@@ -38,6 +38,7 @@ import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
 import { reportingRejectedWrites } from './rejected-writes.ts';
+import { createMemberWrites } from './suspension/member-writes.ts';
 import { indexesOf } from '../exchange-indexes.ts';
 
 export interface LeaderOptions {
@@ -134,6 +135,9 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     unserved: createTally(),
     switchedOff: createTally(),
     unbound: createTally(),
+    memberWrites: createMemberWrites({ exports, announces, quota: config.memberWrites, clock: world.clock }),
+    suspended: createTally(),
+    notSuspended: createTally(),
     exhausted: createTally(),
     overQuota: createTally(),
     unannounced: createUnannouncedExporters({ exports, announces }, world.clock),

@@ -40,6 +40,7 @@ describe('the configuration of a controller', () => {
       importExcludedNamespaces: [],
       allowedCIDRs: [],
       unknownClusters: 'Observe',
+      memberWrites: { megabytesPerMinute: 64, rewritesPerMinute: 12_000 },
       virtualPodCIDRs: [],
     });
   });
@@ -183,7 +184,7 @@ describe('a configuration that cannot be used', () => {
         "gatewayIPPrecedence: Unsupported value: "publc": supported values: "", "private", "internal", "public", "external"",
         "health.bind: unknown field; the fields here are healthProbeBindAddress",
         "health.healthProbeBindAddress: the bind address "everywhere" is not valid; use ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" to disable it",
-        "helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, hardened, health, importExcludedNamespaces, leaderElection, metrics, podCIDRs, serviceCIDR, unknownClusters, virtualPodCIDRs, webhook",
+        "helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, hardened, health, importExcludedNamespaces, leaderElection, memberWrites, metrics, podCIDRs, serviceCIDR, unknownClusters, virtualPodCIDRs, webhook",
         "metrics.bindAddress: Invalid value: it is of type integer, and must be of type string",
         "podCIDRs[0]: Invalid value: it is of type integer, and must be of type string",
         "podCIDRs[1]: Invalid value: "10.0.0.0": must be an address and a prefix length, such as 10.10.0.0/16",

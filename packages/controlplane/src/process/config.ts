@@ -14,6 +14,7 @@ import {
 } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import type { LeaderConfig } from '@isthmus/wire';
+import { defaultLeaderConfig } from '@isthmus/wire';
 import { controllerPorts } from './controller-ports.ts';
 import type { RoleName } from './role-facts.ts';
 
@@ -142,6 +143,10 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     ),
     unknownClusters: file.unknownClusters || 'Observe',
     hardened: file.hardened ?? false,
+    memberWrites: {
+      megabytesPerMinute: file.memberWrites?.megabytesPerMinute ?? defaultLeaderConfig.memberWrites.megabytesPerMinute,
+      rewritesPerMinute: file.memberWrites?.rewritesPerMinute ?? defaultLeaderConfig.memberWrites.rewritesPerMinute,
+    },
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
     importExcludedNamespaces: excluded.flatMap((one, index) => {
       const found = read(

@@ -40,3 +40,13 @@ export function createTally(): Tally {
     },
   };
 }
+
+/** Returns a function that replaces the facts of all things that it has noted before. */
+export function createNotes(tally: Pick<Tally, 'note'>): (facts: ReadonlyMap<string, string>) => void {
+  let noted: ReadonlyMap<string, string> = new Map();
+  return (facts) => {
+    for (const thing of noted.keys()) if (!facts.has(thing)) tally.note(thing, undefined);
+    for (const [thing, fact] of facts) tally.note(thing, fact);
+    noted = facts;
+  };
+}

@@ -14,6 +14,7 @@ import { memberMetadataRule } from './members/member-metadata.ts';
 import { memberSizesRule } from './members/member-sizes.ts';
 import { memberTokensRule } from './members/member-tokens.ts';
 import { membersElsewhereRule } from './members/members-elsewhere.ts';
+import { suspendedMembersRule } from './members/suspended-members.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
 import { ownExportsRule } from './exports/own-exports.ts';
@@ -39,6 +40,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   memberSizesRule,
   memberEventsRule,
   memberTokensRule,
+  suspendedMembersRule,
   oneClusterSetRule,
   leaderIDsRule,
   leaderInUseRule,

@@ -1,4 +1,4 @@
-import type { EndpointIPType } from '@isthmus/wire';
+import type { EndpointIPType, LeaderConfig } from '@isthmus/wire';
 import { createLeader, createMember, defaultControllerConfig } from '@isthmus/controlplane';
 import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
@@ -26,6 +26,8 @@ export interface ControllerSpec {
   readonly podCIDRs?: readonly string[] | undefined;
   /** The interval at which it checks its admission policies. Default: that of production. */
   readonly admissionCheckMs?: number | undefined;
+  /** What one member may write. Default: that of production. */
+  readonly memberWrites?: LeaderConfig['memberWrites'] | undefined;
   readonly world: World;
   /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
   readonly connect?: ((access: Access, world: World) => Client) | undefined;
@@ -51,14 +53,16 @@ export function tokenClient(
 /** Runs a controller in this process until `signal` aborts. */
 export async function runController(spec: ControllerSpec, signal: AbortSignal): Promise<void> {
   const { role, namespace, cluster, access, world, connect = tokenClient } = spec;
-  const { endpointIPType, stretched = false, podCIDRs = [], admissionCheckMs } = spec;
+  const { endpointIPType, stretched = false, podCIDRs = [], admissionCheckMs, memberWrites } = spec;
   const client = connect(access, world);
   const version = '0.1.0';
   try {
     const recorder = { ...world, client, component: `isthmus-${role}`, instance: cluster, signal };
     const events = createEventRecorder(recorder);
     if (role === 'leader') {
-      const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy: stretched };
+      const defaults = defaultControllerConfig();
+      const limits = { memberWrites: memberWrites ?? defaults.memberWrites };
+      const config = { ...defaults, ...limits, enableStretchedNetworkPolicy: stretched };
       const admission = leaderAdmission({ client, namespace, world, everyMs: admissionCheckMs });
       await createLeader({ client, namespace, config, version, events, world, admission }).run(signal);
       return;

@@ -7,6 +7,9 @@ import { Annotation, serviceAccountUser } from '@isthmus/api';
  */
 export const announcedByPolicy = 'announced-by';
 
+/** The same of the policy by which a suspended member can write nothing. */
+export const suspendedMembersPolicy = 'suspended-members';
+
 /**
  * The author of the latest heartbeat of an announcement: a ServiceAccount of the leader's
  * Namespace, or another user.

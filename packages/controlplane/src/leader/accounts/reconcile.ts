@@ -7,11 +7,13 @@ import {
   leaderClusterSetStatus,
 } from '@isthmus/api';
 import type { Client, Reconciler, World } from '@isthmus/kube';
-import { again, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { announcedByPolicy, announcedCluster, announcerOf } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
+import { createNotes } from '../../reporting/tally.ts';
+import { createSuspensionReports, forgetForgiven, suspendMembers } from '../suspension/suspend-members.ts';
 import type { Binding } from './decide.ts';
 import { decideBindings } from './decide.ts';
 import type { ProvenRecords } from './proven-records.ts';
@@ -32,6 +34,8 @@ export const memberAccountsAccess: readonly ControllerAccess[] = [
 const coalesceMs = 1_000;
 /** How often to check again if the API server checks records, or accepts a binding. */
 const lookAgainMs = 30_000;
+/** How often to try again to suspend a member, for as long as it writes too much. */
+const suspendAgainMs = 5_000;
 
 export interface MemberAccountsOptions {
   readonly area: CommonArea;
@@ -41,7 +45,8 @@ export interface MemberAccountsOptions {
 
 /**
  * Binds ServiceAccounts of members without a cluster to the cluster that uses them
- * (docs/adr/0018-account-bindings.md). One key: the ClusterSet.
+ * (docs/adr/0018-account-bindings.md), and suspends those that write too much. One key: the
+ * ClusterSet.
  */
 export function memberAccountsController(options: MemberAccountsOptions): Reconciler {
   const { area, world } = options;
@@ -53,7 +58,9 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
   const proven = createProvenRecords();
   const areRecordsChecked = createRecordCheck(options, proven);
   const settling = createSettling(clock);
-  let reported: ReadonlyMap<string, string> = new Map();
+  const report = createNotes(area.unbound);
+  const reportSuspensions = createSuspensionReports(area);
+  forgetForgiven(area);
   /** The API server's rejections of bindings, so that heartbeats do not repeat them. */
   let rejected = new Map<string, { readonly why: string; readonly askAgainAtMs: number }>();
   return defineReconciler({
@@ -64,11 +71,14 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       from(area.clusterSets.cache, (clusterSet) => [keyOfObject(clusterSet)]),
       from(area.announces.cache, served),
       from(area.accounts.cache, served),
+      onChange(area.memberWrites.onOver, served),
     ],
     access: memberAccountsAccess,
     async reconcile(key, { signal, log }) {
       const clusterSet = area.served();
       if (clusterSet === undefined || keyOfObject(clusterSet) !== key) return done;
+      const suspensions = await suspendMembers({ area, clusterSet, clock, log, signal });
+      reportSuspensions(suspensions);
       const { bind, unproven, problems } = decideBindings(inputOf(area, proven, clusterSet));
       const [byName, announced] = [bind.filter(isNamed), bind.filter((one) => !isNamed(one))];
       const settled = settling.settled(announced);
@@ -94,15 +104,10 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       // The ClusterSet reports them.
       if (failed.size > 0)
         return blocked('AccountNotBound', [...failed.values()].join(' '), rejected.size > 0 ? { lookAgainMs } : {});
+      if (suspensions.failed.size > 0) return again(suspendAgainMs, 'a member that writes too much is not suspended');
       return isChecked ? done : again(lookAgainMs, 'the API server does not check who announces a cluster');
     },
   });
-
-  function report(problems: ReadonlyMap<string, string>): void {
-    for (const account of reported.keys()) if (!problems.has(account)) area.unbound.note(account, undefined);
-    for (const [account, problem] of problems) area.unbound.note(account, problem);
-    reported = problems;
-  }
 }
 
 function inputOf(

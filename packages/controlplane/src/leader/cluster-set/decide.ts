@@ -63,6 +63,10 @@ export interface LeaderClusterSetInput {
   readonly allots?: boolean | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
+  /** Which accounts of members are suspended; default: none. */
+  readonly suspended?: readonly string[] | undefined;
+  /** Why members that write far more than their quota are not suspended; default: none. */
+  readonly notSuspended?: readonly string[] | undefined;
   /** Clusters that export without an announcement, sorted; default: none. */
   readonly unannounced?: readonly string[] | undefined;
   /** Kinds, by names of resources, that the API server does not serve; default: none. */
@@ -136,6 +140,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
             isServed && input.admission !== undefined ? { status: 'True', ...input.admission } : 'absent',
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
+          MembersSuspended: isServed ? membersSuspended(input) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(clusterSet, input) : 'absent',
           VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(input) : 'absent',
@@ -161,6 +166,15 @@ function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMi
 function accountsNotBound(problems: readonly string[]): Verdict<Says, 'AccountsNotBound'> | 'absent' {
   if (problems.length === 0) return 'absent';
   return { status: 'True', reason: 'AccountNotBound', message: problems.join(' ') };
+}
+
+function membersSuspended({
+  suspended = [],
+  notSuspended = [],
+}: LeaderClusterSetInput): Verdict<Says, 'MembersSuspended'> | 'absent' {
+  if (suspended.length + notSuspended.length === 0) return 'absent';
+  const reason = notSuspended.length > 0 ? 'MemberNotSuspended' : 'MemberSuspended';
+  return { status: 'True', reason, message: [...notSuspended, ...suspended].join('. ') };
 }
 
 function notAnnounced(

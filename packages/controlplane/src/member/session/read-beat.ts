@@ -10,7 +10,7 @@ import {
   isUnauthorized,
 } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
-import { shown } from '@isthmus/wire';
+import { shown, suspendedMembersPolicy } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { RivalSighting } from './announce-owner.ts';
@@ -145,6 +145,9 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
   const role = FixedName.memberRole;
   if (forbiddenPath.test(why)) {
     return `Leader ${leaderClusterID} does not serve the path in spec.leaders[0].server ${shown(spec.server)} of ClusterSet ${clusterSet}. Set it to the address of the leader's API server without a path, such as https://10.0.0.1:6443.`;
+  }
+  if (why.includes(suspendedMembersPolicy)) {
+    return `Leader ${leaderClusterID} has suspended this cluster, because it wrote far more than its quota: nothing that changes here reaches other clusters. Find out what changes its exports so often; the error names the command that ends the suspension.`;
   }
   if (why.includes(deniedByAdmission)) {
     return notAccepted(leaderClusterID);

@@ -3,7 +3,6 @@ import type { AdmissionRule } from '../admission-rule.ts';
 import { isController } from '../caller.ts';
 
 const annotations = (object: string) => `${object}.metadata.?annotations.orValue({})`;
-const bound = (object: string) => `${object}.metadata.?annotations[?'${Annotation.clusterID}']`;
 const fields = [
   'metadata.?labels',
   'metadata.?finalizers',
@@ -13,7 +12,17 @@ const fields = [
   '?automountServiceAccountToken',
 ];
 const isKept = fields.map((field) => `object.${field} == oldObject.${field}`);
-const isOtherwiseTheSame = `${annotations('object')}.all(key, key == '${Annotation.clusterID}' || (key in ${annotations('oldObject')} && ${annotations('oldObject')}[key] == ${annotations('object')}[key])) && ${annotations('oldObject')}.all(key, key in ${annotations('object')})`;
+const [own, old] = [annotations('object'), annotations('oldObject')];
+
+/** Whether an account is the same, except that it has these annotations and had not. */
+function adds(...added: readonly string[]): string {
+  const keys = added.map((key) => `'${key}'`).join(', ');
+  const isOtherwiseTheSame = [
+    `${own}.all(key, key in ${old} ? ${old}[key] == ${own}[key] : key in [${keys}])`,
+    `${old}.all(key, key in ${own})`,
+  ];
+  return [...isKept, ...isOtherwiseTheSame].join(' && ');
+}
 
 const types = [ServiceAccount];
 const operations = ['UPDATE'] as const;
@@ -21,14 +30,14 @@ const operations = ['UPDATE'] as const;
 /** RBAC cannot restrict which fields of ServiceAccounts the controller changes. */
 export const accountBindingsRule: AdmissionRule = {
   name: 'account-bindings',
-  docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotation `cluster-id`.",
+  docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotations `cluster-id` and `isthmus.dev/suspended`.",
   types,
   operations,
   judges: isController,
   requires: () => [
     {
-      expression: `!${bound('oldObject')}.hasValue() && ${[...isKept, isOtherwiseTheSame].join(' && ')}`,
-      message: `the controller of a leader only adds the annotation ${Annotation.clusterID} to a ServiceAccount that lacks it`,
+      expression: adds(Annotation.clusterID, Annotation.suspended),
+      message: `the controller of a leader only adds the annotations ${Annotation.clusterID} and ${Annotation.suspended} to a ServiceAccount that lacks them`,
     },
   ],
 };
@@ -36,13 +45,13 @@ export const accountBindingsRule: AdmissionRule = {
 /** For clusters in which only administrators annotate accounts. */
 export const strictBindingsRule: AdmissionRule = {
   name: 'strict-bindings',
-  docs: "Rejects every change of a ServiceAccount by the leader's controller, so that administrators alone decide which cluster uses which account.",
+  docs: "Rejects every change of a ServiceAccount by the leader's controller, except that it suspends one, so that administrators alone decide which cluster uses which account.",
   types,
   operations,
   judges: isController,
   requires: (namespace) => [
     {
-      expression: 'false',
+      expression: adds(Annotation.suspended),
       message: `on this leader, only administrators annotate ServiceAccounts: kubectl -n ${namespace} annotate serviceaccount <name> ${Annotation.clusterID}=<cluster ID>`,
     },
   ],

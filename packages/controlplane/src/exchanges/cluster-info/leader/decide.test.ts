@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { nothingNew, unknownReaders } from '@isthmus/wire';
+import { defaultLeaderConfig, nothingNew, unknownReaders } from '@isthmus/wire';
 import type { ExportGroup } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import { noAnswers } from '../../../common-area/write-imports.ts';
@@ -149,14 +149,7 @@ describe('a network whose ranges another cluster announces too', () => {
   });
 
   it('may have only ranges that the leader allows', () => {
-    const config = {
-      allowedCIDRs: ['10.96.0.0/16'],
-      virtualPodCIDRs: [],
-      endpointIPType: 'ClusterIP',
-      enableStretchedNetworkPolicy: false,
-      unknownClusters: 'Observe',
-      hardened: false,
-    } as const;
+    const config = { ...defaultLeaderConfig, allowedCIDRs: ['10.96.0.0/16'] };
     expect(judge(east, [], config)).toMatchObject({
       published: { clusterID: 'east', serviceCIDR: '10.96.0.0/16' },
       conditions: ['Succeeded True ', 'NetworkConflict True RangeNotAllowed'],
