@@ -126,6 +126,15 @@ describe('malformed exports', () => {
     expect(saidOf(decision)).toEqual(['east-shop-cart-endpoints=Waiting for the Service export of cluster east']);
   });
 
+  it.each(['default/kubernetes', 'kube-system/kube-dns'])('of %s report that no cluster imports it', (service) => {
+    for (const { conditions } of decide(exportsOf('east', service)).statuses)
+      expect(conditions[0]).toMatchObject({
+        type: 'Succeeded',
+        status: 'True',
+        message: 'No cluster imports it: each has a Service of this name for itself',
+      });
+  });
+
   it('the parts that the merge leaves out are reported to the exporter, which still succeeds', () => {
     const [good, bad] = exportsOf('east', 'shop/cart', { ip: '127.0.0.1' });
     const { statuses } = decide(good === undefined || bad === undefined ? [] : [good, bad]);

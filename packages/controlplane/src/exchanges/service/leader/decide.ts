@@ -26,6 +26,7 @@ import {
   soleSource,
 } from '@isthmus/wire';
 import { sourceCluster } from './substitutes.ts';
+import { isOfEachCluster } from '../local/never-imported.ts';
 import { importsOf, isOwnImport } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
@@ -388,8 +389,13 @@ function conditionsFor(
   if (problem !== undefined) return failed(object, problem, now);
   const { clusterID = '', kind } = object.spec ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
-  const message =
-    leftOut.length === 0 ? undefined : `Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`;
+  const parts = [
+    ...(leftOut.length === 0 ? [] : [`Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`]),
+    ...(isOfEachCluster({ namespace: object.spec?.namespace, name: object.spec?.name ?? '' })
+      ? ['No cluster imports it: each has a Service of this name for itself']
+      : []),
+  ];
+  const message = parts.length === 0 ? undefined : parts.join('. ');
   const Conflict = kind === 'Service' ? merged?.conflicts.get(clusterID) : undefined;
   const conflict = Conflict === undefined ? [] : answer(object, 'Conflict', { Conflict }, now);
   const ImportFailed = kind === 'Service' ? importFailed(notImported) : undefined;
