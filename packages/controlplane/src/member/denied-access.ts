@@ -25,18 +25,24 @@ interface Attributes {
 
 type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
 
-/** How often to check if a denied request is allowed again. */
+/**
+ * How often to check if a denied request is allowed again. A first denial counts after it as well: an
+ * API server that has just started denies what roles allow, until it has read them.
+ */
 export const lookAgainMs = 5_000;
 /** How long it may take to read again the objects that are allowed again. */
 const readAgainMs = 1_000;
 
 /**
  * Records the requests that the API server denies by its authorisation. Admission also answers 403,
- * but only for one object. So each 403 is checked with a SelfSubjectAccessReview. If the API server
- * does not answer that, nothing is recorded. `onAllowed` is called when a request is allowed again.
+ * but only for one object. So each 403 is checked with a SelfSubjectAccessReview, and again five
+ * seconds later. If the API server does not answer both, nothing is recorded. `onAllowed` is called
+ * when a request is allowed again.
  */
 export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () => void): DeniedAccess {
   const denied = new Map<string, Attributes>();
+  /** Denied once. */
+  const suspected = new Map<string, Attributes>();
   const asked = new Set<string>();
   const listeners = new Set<() => void>();
   let wake = (): void => {};
@@ -67,14 +73,27 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
   }
 
   async function note(what: string, attributes: Attributes): Promise<void> {
-    if (denied.has(what) || asked.has(what)) return;
+    if (denied.has(what) || suspected.has(what) || asked.has(what)) return;
     asked.add(what);
     const allowed = await isAllowed(attributes);
     asked.delete(what);
     if (allowed !== false) return;
-    denied.set(what, attributes);
+    suspected.set(what, attributes);
     wake();
-    changed();
+  }
+
+  /** Asks a second time about what was denied once. */
+  async function confirm(signal: AbortSignal): Promise<void> {
+    const before = denied.size;
+    for (const [what, attributes] of suspected) {
+      const allowed = await isAllowed(attributes, signal);
+      if (signal.aborted) return;
+      suspected.delete(what);
+      if (allowed === false) denied.set(what, attributes);
+      // What failed meanwhile is tried again.
+      if (allowed === true) onAllowed();
+    }
+    if (denied.size > before) changed();
   }
 
   /** Observes the result of a call without delaying it. */
@@ -96,10 +115,12 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
     },
     async run(signal) {
       while (!signal.aborted) {
-        if (denied.size === 0) await somethingIsDenied(signal);
+        if (denied.size === 0 && suspected.size === 0) await somethingIsDenied(signal);
         await sleep(clock, lookAgainMs, signal).catch(() => undefined);
+        const waiting = [...denied];
+        await confirm(signal);
         const allowed: string[] = [];
-        for (const [what, attributes] of denied) {
+        for (const [what, attributes] of waiting) {
           if (signal.aborted) return;
           if ((await isAllowed(attributes, signal)) === true) allowed.push(what);
         }

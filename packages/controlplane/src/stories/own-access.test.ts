@@ -55,7 +55,7 @@ describe('a controller that its own cluster no longer lets work', () => {
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     const bind = unbind(east);
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 11_000);
     const message = conditionOf(
       east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
       'Ready',
@@ -67,6 +67,18 @@ describe('a controller that its own cluster no longer lets work', () => {
     bind();
     await fleet.until('it may again', () => ready(east) === 'True Connected', 40_000);
     await fleet.until('it is imported', () => isImported(east), 60_000);
+  });
+
+  it('does not report what was denied for less than five seconds', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const bind = unbind(east);
+    exportCart(west, '10.20.1.5');
+    await fleet.clock.advance(4_000);
+    bind();
+    const seen = new Set<string>();
+    await fleet.until('it is imported', () => seen.add(ready(east)) && isImported(east), 60_000);
+    expect([...seen]).toEqual(['True Connected']);
   });
 
   it('works again ten seconds after the correction, however long it was denied, and reports nothing else meanwhile', async () => {
@@ -96,7 +108,7 @@ describe('a controller that its own cluster no longer lets work', () => {
       .filter(({ verbs }) => verbs.length > 0);
     admin.put(ClusterRole, { metadata: { name }, rules });
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 11_000);
     await fleet.clock.advance(60_000);
     expect(ready(east)).toBe('False AccessDenied');
     admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
@@ -115,7 +127,7 @@ describe('a controller that its own cluster no longer lets work', () => {
     }));
     admin.put(ClusterRole, { metadata: { name }, rules: rules?.filter(({ resources }) => resources?.length !== 0) });
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => ready(west) === 'False AccessDenied', 5_000);
+    await fleet.until('it is reported', () => ready(west) === 'False AccessDenied', 11_000);
     expect(eventsOf(west)).toContainEqual(expect.stringMatching(/^StatusRejected ServiceExport\/cart: .*forbidden/));
     admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
     await fleet.until('it may again', () => exportCondition(west, 'Ready') === 'True Exported', 15_000);
@@ -194,7 +206,7 @@ describe('a member whose Role is limited to Secrets by name', () => {
     await fleet.until('it is imported', () => isImported(east), 60_000);
     limitSecrets(east, leaderSecret.name);
     nameNextSecret(east);
-    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 11_000);
     expect(message(east)).toContain(`Secret ${memberNamespace}/${secretName}`);
     await fleet.clock.advance(120_000);
     expect([ready(east), isImported(east)]).toEqual(['False AccessDenied', true]);
@@ -222,7 +234,7 @@ describe('a member whose Role is limited to Secrets by name', () => {
     const leaders = east.server.admin.get(ClusterSet, clusterSetRef)?.spec?.leaders;
     limitSecrets(east, leaderSecret.name);
     nameNextSecret(east);
-    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 11_000);
     east.server.admin.patch(ClusterSet, clusterSetRef, { spec: { leaders } });
     await fleet.until('it is connected', () => ready(east) === 'True Connected', 15_000);
   });

@@ -211,3 +211,25 @@ describe('a cluster that finds another one under its ID is rejected', () => {
     });
   });
 });
+
+it.each([
+  [
+    'Forbidden',
+    "ValidatingAdmissionPolicy 'x-isthmus-suspended-members' with binding 'x' denied request: this member is suspended: it wrote 130 MB. An administrator of the leader lets it write again: kubectl -n x annotate serviceaccount member-west isthmus.dev/suspended-",
+    'refused',
+    /^Leader north has suspended this cluster, because it wrote far more than its quota.*Error: .*annotate serviceaccount member-west isthmus\.dev\/suspended-/,
+  ],
+  [
+    'InternalError',
+    'etcdserver: mvcc: database space exceeded',
+    'failed',
+    /^The database of the API server of leader north is full, so nothing can be written there, by anyone\..*database space exceeded/,
+  ],
+] as const)('names what is wrong at the leader: %s %s', (reason, message, kind, why) => {
+  const error = new ApiError({ verb: 'patch', resource: 'x' }, failureStatus({ reason, message }));
+  expect(readFailure(error, spec)).toEqual({
+    kind,
+    why: expect.stringMatching(why) as string,
+    ...(kind === 'refused' && { reason: 'Refused' }),
+  });
+});

@@ -79,6 +79,10 @@ export function readFailure(error: unknown, spec: SessionSpec, nowMs: number): B
   if (isRejected(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${notAccepted(leaderClusterID)} Error: ${why}` };
   }
+  if (why.includes(databaseFull)) {
+    const advice = `The database of the API server of leader ${leaderClusterID} is full, so nothing can be written there, by anyone. An administrator compacts and defragments etcd, and disarms its alarm. Existing imports are kept.`;
+    return { kind: 'failed', why: `${advice} Error: ${why}` };
+  }
   if (isNotServed(error)) {
     return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   }
@@ -113,6 +117,8 @@ function secretOf({ namespace, secret }: SessionSpec): string {
   return `Secret ${namespace}/${secret}`;
 }
 
+/** How etcd rejects writes when its database has reached its quota. */
+const databaseFull = 'database space exceeded';
 /** How an API server rejects an object whose CustomResourceDefinition is being deleted. */
 const definitionTerminating = 'custom resource definition is terminating';
 

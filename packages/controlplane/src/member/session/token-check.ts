@@ -19,6 +19,8 @@ export const tokenCheckAccess: readonly ControllerAccess[] = [
 
 /** A user who reads the report annotates the ServiceAccount and looks again. */
 const whileReportedMs = 30_000;
+/** A denial withdraws a report when it repeats: an API server that has just started denies all. */
+const believedAfterMs = 5_000;
 /** Annotations and Roles rarely change. */
 const usualMs = 600_000;
 
@@ -56,7 +58,11 @@ export function createTokenCheck({ client, spec, world: { clock } }: TokenCheckO
     async run(signal) {
       if (account?.namespace !== spec.leaderNamespace) return;
       while (!signal.aborted) {
-        const next = await look(account, signal);
+        let next = await look(account, signal);
+        if (next === 'absent' && verdict !== undefined && verdict !== 'absent') {
+          await sleep(clock, believedAfterMs, signal).catch(() => undefined);
+          next = await look(account, signal);
+        }
         if (signal.aborted) return;
         const changed = !equal(next, verdict);
         verdict = next;
