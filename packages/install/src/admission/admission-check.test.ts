@@ -21,10 +21,13 @@ const account = serviceAccount(namespace, 'antrea-mc-controller');
 async function look({
   installed = true,
   as = account,
+  mayWatch = true,
   unserved = [],
 }: {
   readonly installed?: boolean;
   readonly as?: typeof account;
+  /** Whether its Role grants more than to get each by its name. */
+  readonly mayWatch?: boolean;
   /** Paths that the API server does not serve. */
   readonly unserved?: readonly string[];
 }) {
@@ -42,6 +45,9 @@ async function look({
   };
   for (const object of policies)
     if (installed || object.kind?.startsWith('ClusterRole') === true) server.admin.put(typeOf(object), object);
+  if (!mayWatch)
+    for (const { metadata, rules = [] } of server.admin.list(ClusterRole))
+      server.admin.patch(ClusterRole, metadata, { rules: rules.filter(({ verbs }) => !verbs.includes('watch')) });
   const faults = withFaults(server.transport(as), clock);
   const client = createClient({ transport: faults, clock });
   const log = memoryLog();
@@ -67,17 +73,21 @@ async function look({
 }
 
 describe('the check of admission policies', () => {
-  it('finds a deleted binding within a minute, and that it is back', async () => {
-    await using one = await look({});
+  it.each([
+    ['five seconds where it may watch them', 5_000, true],
+    ['a minute where it may not', 60_000, false],
+  ])('finds a deleted binding, and that it is back, within %s', async (_, withinMs, mayWatch) => {
+    await using one = await look({ mayWatch });
     expect(one.check.problem).toBeUndefined();
     let changes = 0;
     one.check.onChange(() => changes++);
     const object = one.server.admin.get(ValidatingAdmissionPolicyBinding, binding);
     one.server.admin.delete(ValidatingAdmissionPolicyBinding, binding);
-    await one.clock.advance(60_000);
+    await one.clock.advance(withinMs);
     expect(one.check.problem?.reason).toBe('AdmissionPolicyMissing');
-    one.server.admin.put(ValidatingAdmissionPolicyBinding, { metadata: binding, spec: object?.spec });
-    await one.clock.advance(60_000);
+    const metadata = { ...binding, labels: object?.metadata.labels };
+    one.server.admin.put(ValidatingAdmissionPolicyBinding, { metadata, spec: object?.spec });
+    await one.clock.advance(withinMs);
     expect([one.check.problem, changes]).toEqual([undefined, 2]);
   });
 
@@ -97,10 +107,12 @@ describe('the check of admission policies', () => {
     expect(administrator.check.problem).toBeUndefined();
   });
 
-  it('reports nothing where it may not read them', async () => {
+  it('reports nothing where it may not read them, when that has been denied for five seconds', async () => {
     await using one = await look({ installed: false });
     one.server.admin.delete(ClusterRoleBinding, { name: `${namespace}-isthmus-read-admission` });
     await one.clock.advance(60_000);
+    expect(one.check.problem?.reason).toBe('AdmissionPolicyMissing');
+    await one.clock.advance(6_000);
     expect(one.check.problem).toBeUndefined();
   });
 

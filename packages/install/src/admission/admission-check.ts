@@ -1,12 +1,12 @@
-import { Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
+import { ClusterRoleBinding, Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
-import { isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
+import { createCache, isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
 import { equal, isRecord, sleep } from '@isthmus/machinery';
 import type { AdmissionProblem, AdmissionWatch } from '@isthmus/controlplane';
 import type { AdmissionRule } from './admission-rule.ts';
 import type { InstalledRule } from './installed-policies.ts';
 import { admissionProblem, unservedPolicies } from './installed-policies.ts';
-import { admissionName } from './policy-specs.ts';
+import { admissionName, admissionReaderName } from './policy-specs.ts';
 
 export interface AdmissionCheckOptions {
   /**
@@ -21,15 +21,17 @@ export interface AdmissionCheckOptions {
   readonly everyMs?: number | undefined;
 }
 
-/**
- * Each check is two small requests for a rule: RBAC cannot grant a watch by name without a list of
- * all.
- */
+/** Each check is two small requests for a rule. */
 const usualMs = 60_000;
+/** How long to wait for further changes: a manifest that is applied changes all policies. */
+const settledMs = 500;
+/** A denial counts when it repeats: an API server that has just started denies what roles allow. */
+const believedAfterMs = 5_000;
 
 /**
- * Checks at intervals whether the API server still has the policies of a controller. Before the
- * first check, and after one that failed, the earlier result stays.
+ * Checks whether the API server still has the policies of a controller: when a watch shows that one
+ * of them has changed, and at intervals, for a controller that may not watch them. Before the first
+ * check, and after one that failed, the earlier result stays.
  */
 export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionWatch {
   const { client, namespace, manifest, rules, world, everyMs = usualMs } = options;
@@ -48,7 +50,7 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       });
     }
     const isWithoutAny = found.every(({ policy, binding }) => policy === undefined && binding === undefined);
-    if (isWithoutAny && (await mayReadAll(signal))) return undefined;
+    if (isWithoutAny && (await isAdministrator(signal))) return undefined;
     return admissionProblem({ namespace, manifest, rules: found });
   }
 
@@ -56,9 +58,9 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
    * Whether the right to read comes from elsewhere than the manifest with the policies. Then the
    * policies were never installed, for example because an administrator runs the controller.
    */
-  async function mayReadAll(signal: AbortSignal): Promise<boolean> {
+  async function isAdministrator(signal: AbortSignal): Promise<boolean> {
     try {
-      await client.list(ValidatingAdmissionPolicy, { labelSelector: `${Label.servedIn}=${namespace}`, signal });
+      await orNotFound(client.get(ClusterRoleBinding, { name: admissionReaderName(namespace) }, { signal }));
       return true;
     } catch (error) {
       if (isForbidden(error)) return false;
@@ -81,22 +83,52 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     }
   }
 
-  async function lookOnce(signal: AbortSignal): Promise<void> {
+  let deniedSinceMs: number | undefined;
+
+  /** Returns how long to wait for the next look. */
+  async function lookOnce(signal: AbortSignal): Promise<number> {
     let next = problem;
     try {
       next = await look(signal);
+      deniedSinceMs = undefined;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       // The manifests of an older release, or a user, grant no right to read the policies.
-      if (isForbidden(error)) next = undefined;
-      else if (isNotServed(error)) next = await unserved(signal);
+      if (isForbidden(error)) {
+        deniedSinceMs ??= world.clock.monotonic();
+        if (problem !== undefined && world.clock.monotonic() - deniedSinceMs < believedAfterMs) return believedAfterMs;
+        next = undefined;
+      } else if (isNotServed(error)) next = await unserved(signal);
       else world.log.debug('the admission policies cannot be read', { error: String(error) });
     }
-    if (equal(problem, next)) return;
+    if (equal(problem, next)) return everyMs;
     problem = next;
     // Before a ClusterSet exists, nothing else reports the problem.
     if (problem !== undefined) world.log.warn('the API server lacks admission policies', { why: problem.message });
     listeners.forEach((listener) => listener());
+    return everyMs;
+  }
+
+  /** Calls `changed` after each change of a policy, for as long as it may watch them. */
+  async function watch(changed: () => void, signal: AbortSignal): Promise<void> {
+    const selection = { labelSelector: `${Label.servedIn}=${namespace}` };
+    const mayWatch = async (): Promise<boolean> => {
+      try {
+        await client.list(ValidatingAdmissionPolicyBinding, { ...selection, signal });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    while (!(await mayWatch())) {
+      await sleep(world.clock, everyMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+    const policies = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicy });
+    const bindings = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicyBinding });
+    policies.subscribe(changed);
+    bindings.subscribe(changed);
+    await Promise.all([policies.run(signal), bindings.run(signal)]);
   }
 
   return {
@@ -108,10 +140,15 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       return () => void listeners.delete(listener);
     },
     async run(signal) {
+      let hurried = new AbortController();
+      const watching = watch(() => hurried.abort(), signal);
       while (!signal.aborted) {
-        await lookOnce(signal);
-        await sleep(world.clock, everyMs, signal).catch(() => undefined);
+        hurried = new AbortController();
+        const restMs = await lookOnce(signal);
+        await sleep(world.clock, restMs, AbortSignal.any([signal, hurried.signal])).catch(() => undefined);
+        if (hurried.signal.aborted) await sleep(world.clock, settledMs, signal).catch(() => undefined);
       }
+      await watching;
     },
   };
 }

@@ -60,15 +60,16 @@ export function admissionReaderName(namespace: string): string {
 
 /**
  * The access that a controller needs to find out whether its policies are in force: get, by name.
+ * And list and watch, of all policies of the cluster: RBAC grants a watch by name for one name
+ * alone. Without these two, a controller asks every minute.
  */
 export function admissionAccess(rules: readonly AdmissionRule[], namespace: string): readonly Access<'local'>[] {
   const resourceNames = rules.map((rule) => admissionName(rule, namespace));
-  return [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding].map((type) => ({
-    at: 'local',
-    type,
-    scope: 'all',
-    verbs: ['get'],
-    resourceNames,
-    optional: true,
-  }));
+  return [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding].flatMap((type) => {
+    const access = { at: 'local', type, scope: 'all', optional: true } as const;
+    return [
+      { ...access, verbs: ['get'], resourceNames },
+      { ...access, verbs: ['list', 'watch'] },
+    ] as const;
+  });
 }

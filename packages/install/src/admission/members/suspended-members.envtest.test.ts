@@ -28,11 +28,8 @@ import { memberAccount } from '../../manifests/member-account.ts';
 const namespace: string = FixedName.leaderNamespace;
 const wait = { timeout: waitLimitMs(), interval: 250 };
 const clock = systemClock();
-/**
- * A quarter of the usual bytes and a tenth of the usual rewrites, because the pace of this machine
- * is not that of a server.
- */
-const memberWrites = { megabytesPerMinute: 16, rewritesPerMinute: 1_200 };
+/** Far less than usual, because the pace of a busy test machine is not that of a server. */
+const memberWrites = { megabytesPerMinute: 4, rewritesPerMinute: 300 };
 /** The database of the API server cannot grow beyond it: then every write fails. */
 const mostBytes = 512 * 1_024 * 1_024;
 
@@ -136,7 +133,7 @@ async function flood(connections: number, bytes: number, write: (n: number) => P
   };
   await Promise.all(Array.from({ length: connections }, (_, id) => writer(id)));
   const seconds = (from: number) => Math.round((endMs - from) / 100) / 10;
-  return { seconds: seconds(startMs), aboveQuota: seconds(overMs || startMs), accepted, others: [...others] };
+  return { seconds: seconds(startMs), aboveQuota: overMs === 0 ? 0 : seconds(overMs), accepted, others: [...others] };
 }
 
 /** Sends the heartbeats of east until `end`, and returns the longest time between two answers. */
@@ -225,9 +222,7 @@ describe('a member that writes as fast as it can', () => {
     const dry = { dryRun: true } as const;
     for (const client of [policed.as('evil'), unnamed])
       await vi.waitFor(() => expect(client.create(ResourceExport, object, dry)).rejects.toThrow(text), wait);
-    await expect(policed.as('evil').delete(MemberClusterAnnounce, announcement('evil').metadata)).rejects.toThrow(
-      text,
-    );
+    await expect(policed.as('evil').delete(MemberClusterAnnounce, announcement('evil').metadata)).rejects.toThrow(text);
     await policed.as('east').create(ResourceExport, exportOf('east', 'new', ''), dry);
     await unnamed.create(ResourceExport, exportOf('south', 'new', ''), dry);
     await admin.create(ResourceExport, object, dry);
