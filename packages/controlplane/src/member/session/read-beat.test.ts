@@ -227,7 +227,7 @@ it.each([
   ],
 ] as const)('names what is wrong at the leader: %s %s', (reason, message, kind, why) => {
   const error = new ApiError({ verb: 'patch', resource: 'x' }, failureStatus({ reason, message }));
-  expect(readFailure(error, spec)).toEqual({
+  expect(readFailure(error, spec, 0)).toEqual({
     kind,
     why: expect.stringMatching(why) as string,
     ...(kind === 'refused' && { reason: 'Refused' }),
