@@ -3,6 +3,8 @@ import type { Client, ReadCache, World } from '@isthmus/kube';
 import { isNotFound, isUnreadable } from '@isthmus/kube';
 import type { Address, Cidr, KubernetesObject } from '@isthmus/machinery';
 import { addressText, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
+import type { RangeSet } from './range-set.ts';
+import { rangeSetOf } from './range-set.ts';
 
 /** The addresses of the Nodes of this cluster, and the ranges of their Pods. */
 export interface OwnNodes {
@@ -42,7 +44,7 @@ export function createOwnNodes(nodes: ReadCache<KubernetesObject>, client: Clien
   const listeners = new Set<() => void>();
   const notify = () => listeners.forEach((listener) => listener());
   let addresses: ReadonlySet<string> | undefined;
-  let ranges: readonly RangesOfLength[] | undefined;
+  let ranges: RangeSet | undefined;
   let wake = (): void => undefined;
   let isFailing = false;
   const isUnread = ({ metadata: { name, uid } }: KubernetesObject) => facts.get(name)?.uid !== uid;
@@ -77,10 +79,8 @@ export function createOwnNodes(nodes: ReadCache<KubernetesObject>, client: Clien
       return addresses.has(address);
     },
     hasPod(address) {
-      ranges ??= rangesOf([...facts.values()].flatMap(({ podCIDRs }) => podCIDRs));
-      return ranges.some(
-        ({ family, length, values }) => family === address.family && values.has(prefixOf(address, length)),
-      );
+      ranges ??= rangeSetOf([...facts.values()].flatMap(({ podCIDRs }) => podCIDRs));
+      return ranges.has(address);
     },
     get isKnown() {
       if (isUnreadable(nodes.state) || isFailing) return true;
@@ -115,25 +115,6 @@ export function createOwnNodes(nodes: ReadCache<KubernetesObject>, client: Clien
       }
     },
   };
-}
-
-/** Ranges of one family and length, by their prefixes: a cluster has a range for each Node. */
-interface RangesOfLength extends Pick<Cidr, 'family' | 'length'> {
-  readonly values: ReadonlySet<bigint>;
-}
-
-function rangesOf(cidrs: readonly Cidr[]): readonly RangesOfLength[] {
-  const groups = Map.groupBy(cidrs, ({ family, length }) => `${family} ${length}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { family, length } = first;
-    return [{ family, length, values: new Set(group.map((cidr) => prefixOf(cidr, length))) }];
-  });
-}
-
-function prefixOf({ family, value }: Address, length: number): bigint {
-  return value >> BigInt((family === 'IPv4' ? 32 : 128) - length);
 }
 
 function factsOf(uid: string | undefined, { spec, status }: Node): NodeFacts {

@@ -1,12 +1,14 @@
 import type { ClusterInfo, ClusterInfoImport, KnownCluster, ResourceImport } from '@isthmus/api';
 import { clusterInfoName, usedVirtualPodCIDRs } from '@isthmus/api';
 import { isUnreadable } from '@isthmus/kube';
-import { parseCidr } from '@isthmus/machinery';
+import type { Cidr } from '@isthmus/machinery';
+import { cidrText, parseCidr } from '@isthmus/machinery';
 import type { Grant } from '@isthmus/wire';
 import { grantFields, isOurClusterInfoImport, isWithdrawn, readGrant } from '@isthmus/wire';
 import { grantForImport } from '../../../../known-clusters/import-grant.ts';
 import { isWellFormed, judgeImport } from '../../../../known-clusters/judge-import.ts';
 import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
+import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import type { EndpointRules } from './judge-endpoints.ts';
 import { createOwnAddresses } from './own-addresses.ts';
@@ -19,7 +21,7 @@ export interface EndpointJudge {
   acceptedText(clusterID: string): string;
 }
 
-type Accepted = Pick<EndpointRules, 'isRefused' | 'ranges' | 'areGranted'>;
+type Accepted = Pick<EndpointRules, 'isRefused' | 'ranges' | 'areGranted'> & { readonly text: string };
 
 interface Remembered {
   readonly remote: ResourceImport | undefined;
@@ -57,8 +59,8 @@ export function createEndpointJudge(local: LocalCluster, session: LeaderSession)
   };
   return {
     acceptedText(clusterID) {
-      const { isRefused, areGranted, ranges } = accepted(clusterID);
-      return JSON.stringify([isRefused, areGranted, ranges?.map(({ value, length }) => `${value}/${length}`)]);
+      const { isRefused, areGranted, text } = accepted(clusterID);
+      return `${isRefused} ${areGranted} ${text}`;
     },
     open() {
       const owned = ownedAs();
@@ -68,7 +70,7 @@ export function createEndpointJudge(local: LocalCluster, session: LeaderSession)
         !(knownClusters.cache.state.kind === 'listing' || isUnreadable(knownClusters.cache.state));
       const areImportsRead = clusterInfoImports.cache.synced || clusterInfoImports.cache.state.kind !== 'listing';
       const isKnown = areGrantsRead && areImportsRead && ownNodes.isKnown;
-      const merged: Accepted = { isRefused: false, ranges: undefined, areGranted: false };
+      const merged: Accepted = { isRefused: false, areGranted: false, ...noRanges };
       return (clusterID) => ({
         clusterID,
         isKnown,
@@ -97,12 +99,18 @@ function acceptedOf(
   const isRefused = grant?.state === 'Refused';
   const named = grant?.isByPerson === true ? grantFields.flatMap((field) => grant[field] ?? []) : [];
   const areGranted = grant?.isByPerson === true && grant.pods !== undefined;
-  if (network === 'refused') return { isRefused, areGranted, ranges: named };
+  if (network === 'refused') return { isRefused, areGranted, ...inRanges(named) };
   const { serviceCIDR = '', podCIDRs = [] } = network !== undefined && isWellFormed(network) ? network : {};
   const announced = [serviceCIDR, ...podCIDRs].flatMap((text) => parseCidr(text) ?? []);
-  if (announced.length === 0 && named.length === 0) return { isRefused, areGranted, ranges: undefined };
+  if (announced.length === 0 && named.length === 0) return { isRefused, areGranted, ...noRanges };
   const pairs = sources.flatMap((object) =>
     object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, { podCIDRs }),
   );
-  return { isRefused, areGranted, ranges: [...announced, ...pairs.map(({ own }) => own), ...named] };
+  return { isRefused, areGranted, ...inRanges([...announced, ...pairs.map(({ own }) => own), ...named]) };
+}
+
+const noRanges = { ranges: undefined, text: 'any' } as const;
+
+function inRanges(cidrs: readonly Cidr[]): Pick<Accepted, 'ranges' | 'text'> {
+  return { ranges: rangeSetOf(cidrs), text: cidrs.map(cidrText).join(' ') };
 }

@@ -1,9 +1,10 @@
 import { parseCidr } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
 import type { EndpointRules } from './judge-endpoints.ts';
 import { judgeEndpoints, outsideMessage } from './judge-endpoints.ts';
 
-const ranges = ['10.20.0.0/16', '2001:db8:20::/48'].flatMap((text) => parseCidr(text) ?? []);
+const ranges = rangeSetOf(['10.20.0.0/16', '2001:db8:20::/48'].flatMap((text) => parseCidr(text) ?? []));
 const rules: EndpointRules = {
   clusterID: 'west',
   isRefused: false,
@@ -29,7 +30,7 @@ describe('the endpoints of another cluster', () => {
     ['outside of them stay while they are in use, and are reported', {}, '192.0.2.9', '192.0.2.9', '192.0.2.9'],
     ['outside of ranges that a person named go', { areGranted: true }, '10.20.1.1 192.0.2.9', '10.20.1.1', '192.0.2.9'],
     ['are used without ranges', { ranges: undefined }, '8.8.8.8', '8.8.8.8', ''],
-    ['are not used if nothing is accepted of it', { ranges: [] }, '10.20.1.2', '', '10.20.1.2'],
+    ['are not used if nothing is accepted of it', { ranges: rangeSetOf([]) }, '10.20.1.2', '', '10.20.1.2'],
     ['are never those of this cluster, in its ranges', {}, '10.20.0.7', '', '10.20.0.7'],
     ['are never those of this cluster, in use', {}, '192.0.2.7', '', '192.0.2.7'],
     ['are never those of this cluster, without ranges', { ranges: undefined }, '192.0.2.7', '', '192.0.2.7'],

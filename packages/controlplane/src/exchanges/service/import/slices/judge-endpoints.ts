@@ -1,5 +1,5 @@
-import type { Cidr } from '@isthmus/machinery';
-import { contains, firstNames, parseAddress } from '@isthmus/machinery';
+import { firstNames, parseAddress } from '@isthmus/machinery';
+import type { RangeSet } from '../../../../own-cluster/range-set.ts';
 
 /** What another cluster may have as endpoints. */
 export interface EndpointRules {
@@ -13,7 +13,7 @@ export interface EndpointRules {
    */
   readonly isKnown: boolean;
   /** Its accepted ranges. Undefined: it announces no network. */
-  readonly ranges: readonly Cidr[] | undefined;
+  readonly ranges: RangeSet | undefined;
   /** Whether an administrator of this cluster named the ranges: nothing else stays in use. */
   readonly areGranted: boolean;
   /** Why an address belongs to this cluster, as the end of a sentence; undefined: it does not. */
@@ -76,8 +76,7 @@ function judge(text: string, rules: EndpointRules): JudgedAddress {
   if (owned !== undefined) return { isUsed: false, why: owned };
   if (!isKnown) return { isUsed: isInUse(text) };
   const address = parseAddress(text);
-  if (ranges === undefined || address === undefined || ranges.some((range) => contains(range, address)))
-    return { isUsed: true };
+  if (ranges === undefined || address === undefined || ranges.has(address)) return { isUsed: true };
   const why = 'is not in the accepted Pod and Service CIDRs of its cluster';
   return !areGranted && isInUse(text)
     ? { isUsed: true, why: `${why}, and stays because it is in use` }
