@@ -16,8 +16,10 @@ import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
 
 const wait = { timeout: 90_000, interval: 250 };
-/** They are watched: without the watch, it would be up to a minute. */
-const soonMs = 20_000;
+/** They are watched: without the watch, it would be up to the interval of the checks. */
+const soonMs = 10_000;
+/** For a controller that loses its right to watch. */
+const admissionCheckMs = 20_000;
 const roles = [
   { role: 'leader', namespace: FixedName.leaderNamespace, rule: 'own-exports' },
   { role: 'member', namespace: FixedName.memberNamespace, rule: 'gateways' },
@@ -46,7 +48,7 @@ beforeAll(async () => {
       await policed.logIn(namespace, FixedName.controllerServiceAccount, role);
       const world = { clock: systemClock(), random: systemRandom(), log: memoryLog(), metrics: noMetrics };
       const access = { url, caData, token };
-      const spec = { role, namespace, cluster: 'north', access, world };
+      const spec = { role, namespace, cluster: 'north', access, world, admissionCheckMs };
       return { ended: runController({ ...spec, endpointIPType: 'PodIP' }, over.signal) };
     }),
   ).then((all) => all.map(({ ended }) => ended));

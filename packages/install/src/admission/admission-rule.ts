@@ -12,6 +12,8 @@ export interface AdmissionRule {
   readonly docs: string;
   readonly types: readonly Pick<ResourceType, 'group' | 'version' | 'plural'>[];
   readonly operations: readonly AdmissionOperation[];
+  /** Default: objects of the Namespace of the controller. */
+  readonly reach?: 'cluster' | undefined;
   /**
    * The rule is evaluated once for each object of this kind in the Namespace, which is `params`;
    * each must accept. At least one must exist.

@@ -13,22 +13,22 @@ export function admissionName({ name }: AdmissionRule, namespace: string): strin
 
 /** The policy by which an API server evaluates the rule. */
 export function policySpec(rule: AdmissionRule, namespace: string): NonNullable<ValidatingAdmissionPolicy['spec']> {
-  const { types, operations, forEach, unjudged } = rule;
+  const { types, operations, forEach, reach, unjudged } = rule;
   return {
     failurePolicy: unjudged === 'Allow' ? 'Ignore' : 'Fail',
     ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
     matchConstraints: {
       // A request for another version of the same objects is evaluated as well.
       matchPolicy: 'Equivalent',
-      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
-      // The default, written because server-side apply compares matchConstraints as a whole.
+      namespaceSelector: reach === 'cluster' ? {} : { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      // The defaults, written because server-side apply compares matchConstraints as a whole.
       objectSelector: {},
       resourceRules: types.map(({ group, version, plural }) => ({
         apiGroups: [group],
         apiVersions: [version],
         resources: [plural],
         operations,
-        scope: 'Namespaced',
+        scope: reach === 'cluster' ? '*' : 'Namespaced',
       })),
     },
     matchConditions: [{ name: 'judged', expression: rule.judges(namespace) }],

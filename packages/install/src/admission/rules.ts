@@ -18,6 +18,7 @@ import { suspendedMembersRule } from './members/suspended-members.ts';
 import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
 import { ownAnnouncementRule } from './announcements/own-announcement.ts';
 import { ownExportsRule } from './exports/own-exports.ts';
+import { ownObjectsRule } from './own-objects.ts';
 import { policyExportsRule } from './exports/policy-exports.ts';
 
 const claimRules = [clusterClaimsRule, claimsInUseRule];
@@ -54,5 +55,6 @@ export const memberRules: readonly AdmissionRule[] = [
   memberIDsRule,
   gatewaysRule,
   knownClustersRule,
+  ownObjectsRule,
   ...claimRules,
 ];
