@@ -20,6 +20,7 @@ describe('the configuration file', () => {
         enableStretchedNetworkPolicy: false,
         endpointIPType: 'ClusterIP',
         gatewayIPPrecedence: 'private',
+        hardened: false,
         health: { healthProbeBindAddress: '' },
         memberWrites: { megabytesPerMinute: 64, rewritesPerMinute: 12_000 },
         metrics: { bindAddress: '0' },
