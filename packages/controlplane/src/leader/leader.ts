@@ -11,7 +11,7 @@ import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@ist
 import { createCache, resourceOf } from '@isthmus/kube';
 import { resourceNameOf } from '@isthmus/machinery';
 import { defaultLeaderConfig, forgottenAfterMs, isLive, servedClusterSet } from '@isthmus/wire';
-import type { LeaderConfig } from '@isthmus/wire';
+import type { ExportQuery, LeaderConfig } from '@isthmus/wire';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { AdmissionWatch } from '../admission-watch.ts';
@@ -147,15 +147,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     },
     lostMs: () => areaLoss.lastMs,
     async isExported(query, signal) {
-      const selection =
-        query.by === 'name'
-          ? { fieldSelector: `metadata.name=${query.name}` }
-          : {
-              labelSelector: Object.entries(query.labels)
-                .map(([label, value]) => `${label}=${value}`)
-                .join(','),
-            };
-      const { items } = await client.list(ResourceExport, { namespace, ...selection, signal });
+      const { items } = await client.list(ResourceExport, { namespace, ...selectionOf(query), signal });
       return items.some(isLive);
     },
   };
@@ -177,6 +169,12 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       }
     },
   };
+}
+
+function selectionOf(query: ExportQuery): { readonly fieldSelector: string } | { readonly labelSelector: string } {
+  if (query.by === 'name') return { fieldSelector: `metadata.name=${query.name}` };
+  const labels = Object.entries(query.labels).map(([label, value]) => `${label}=${value}`);
+  return { labelSelector: labels.join(',') };
 }
 
 /** The controllers of a leader. */

@@ -26,8 +26,8 @@ interface Attributes {
 type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
 
 /**
- * How often to check if a denied request is allowed again. A first denial counts after it as well: an
- * API server that has just started denies what roles allow, until it has read them.
+ * How often to check if a denied request is allowed again. A first denial counts after it as well:
+ * an API server that has just started denies what roles allow, until it has read them.
  */
 export const lookAgainMs = 5_000;
 /** How long it may take to read again the objects that are allowed again. */

@@ -2,7 +2,7 @@ import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createPace } from './pace.ts';
 
-/** Changes `key` every `everyMs` for a while, and writes when it may. Returns when it was written. */
+/** Changes `key` again and again, and writes it when it may. Returns when it was written. */
 async function flap({ everyMs, forMs, perMinute = 60 }: { everyMs: number; forMs: number; perMinute?: number }) {
   const clock = createVirtualClock({ startMs: 0 });
   const pace = createPace(clock);

@@ -3,7 +3,7 @@ export interface ImportQuotas {
   readonly services: number;
   readonly endpointSlices: number;
   readonly endpoints: number;
-  /** Of one object. */
+  /** Changes of one object. */
   readonly changesPerMinute: number;
 }
 

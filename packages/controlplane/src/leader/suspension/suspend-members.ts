@@ -34,7 +34,7 @@ export function createSuspensionReports(area: CommonArea): (reports: SuspensionR
   };
 }
 
-/** A member whose suspension a person ends begins anew, whatever it has written before. */
+/** A member whose suspension a person ends starts from zero, whatever it has written before. */
 export function forgetForgiven(area: CommonArea): void {
   area.accounts.cache.subscribe(({ before, after }) => {
     const { [Annotation.suspended]: was, [Annotation.clusterID]: clusterID } = before?.metadata.annotations ?? {};

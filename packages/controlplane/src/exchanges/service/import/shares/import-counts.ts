@@ -31,7 +31,7 @@ interface Amount {
   endpoints: number;
 }
 
-/** Follows the caches: counting anew would take a look at all imports for each of them. */
+/** Follows the caches: counting again would take a look at all imports for each of them. */
 export function createImportCounts({ services, slices, serviceImports }: LocalCluster): ImportCounts {
   const byKey = new Map<string, Counted>();
   const perCluster = new Map<string, { services: number; withAddress: number }>();
