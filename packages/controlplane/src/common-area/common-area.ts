@@ -55,15 +55,19 @@ export interface CommonArea {
   readonly switchedOff: Tally;
   /** Why ServiceAccounts of members are not bound to a cluster. */
   readonly unbound: Tally;
-  /** How much each member writes; see `member-writes.ts`. */
-  readonly memberWrites: {
-    over(): readonly { readonly clusterID: string; readonly excess: string }[];
-    forget(clusterID: string): void;
-    onOver(listener: () => void): () => void;
+  /** Members that write far more than their quota. */
+  readonly suspensions: {
+    /** How much each member writes; see `member-writes.ts`. */
+    readonly writes: {
+      over(): readonly { readonly clusterID: string; readonly excess: string }[];
+      forget(clusterID: string): void;
+      onOver(listener: () => void): () => void;
+    };
+    /** Which accounts of members are suspended. */
+    readonly suspended: Tally;
+    /** Why members that are above their quota are not suspended. */
+    readonly failed: Tally;
   };
-  /** Which accounts of members are suspended, and which cannot be. */
-  readonly suspended: Tally;
-  readonly notSuspended: Tally;
   /** Clusters that export without an announcement. */
   readonly unannounced: {
     look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };

@@ -38,7 +38,7 @@ import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
 import { reportingRejectedWrites } from './rejected-writes.ts';
-import { createMemberWrites } from './suspension/member-writes.ts';
+import { createSuspensions } from './suspension/suspensions.ts';
 import { indexesOf } from '../exchange-indexes.ts';
 
 export interface LeaderOptions {
@@ -135,9 +135,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     unserved: createTally(),
     switchedOff: createTally(),
     unbound: createTally(),
-    memberWrites: createMemberWrites({ exports, announces, quota: config.memberWrites, clock: world.clock }),
-    suspended: createTally(),
-    notSuspended: createTally(),
+    suspensions: createSuspensions({ exports, announces, quota: config.memberWrites, clock: world.clock }),
     exhausted: createTally(),
     overQuota: createTally(),
     unannounced: createUnannouncedExporters({ exports, announces }, world.clock),

@@ -40,7 +40,10 @@ function exportOf(clusterID: string, name: string, bytes: number): ResourceExpor
   };
 }
 
-/** Writes that often in each second of virtual time, until the account is suspended. */
+/**
+ * Writes that often in a second of virtual time, for that many seconds, until the account is
+ * suspended.
+ */
 async function flood(fleet: VirtualFleet, perSecond: number, seconds: number, write: (n: number) => void) {
   for (let second = 1; second <= seconds; second++) {
     for (let n = 0; n < perSecond; n++) write(second * perSecond + n);
@@ -97,7 +100,7 @@ describe('a member that writes as fast as it can', () => {
     expect(await flood(fleet, 10, 30, churn)).toBeLessThanOrEqual(10);
   });
 
-  it('stays suspended when the leader restarts, and starts from zero when a person lets it write again', async () => {
+  it('stays suspended when the leader restarts, until a person lets it write again', async () => {
     await using fleet = await fleetWithEvil();
     const { admin } = fleet.leader.server;
     const write = (n: number) => admin.put(ResourceExport, exportOf('evil', 's', 12_500 + n));

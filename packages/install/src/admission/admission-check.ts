@@ -50,22 +50,8 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       });
     }
     const isWithoutAny = found.every(({ policy, binding }) => policy === undefined && binding === undefined);
-    if (isWithoutAny && (await isAdministrator(signal))) return undefined;
+    if (isWithoutAny && (await isAdministrator(options, signal))) return undefined;
     return admissionProblem({ namespace, manifest, rules: found });
-  }
-
-  /**
-   * Whether the right to read comes from elsewhere than the manifest with the policies. Then the
-   * policies were never installed, for example because an administrator runs the controller.
-   */
-  async function isAdministrator(signal: AbortSignal): Promise<boolean> {
-    try {
-      await orNotFound(client.get(ClusterRoleBinding, { name: admissionReaderName(namespace) }, { signal }));
-      return true;
-    } catch (error) {
-      if (isForbidden(error)) return false;
-      throw error;
-    }
   }
 
   /**
@@ -109,28 +95,6 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     return everyMs;
   }
 
-  /** Calls `changed` after each change of a policy, for as long as it may watch them. */
-  async function watch(changed: () => void, signal: AbortSignal): Promise<void> {
-    const selection = { labelSelector: `${Label.servedIn}=${namespace}` };
-    const mayWatch = async (): Promise<boolean> => {
-      try {
-        await client.list(ValidatingAdmissionPolicyBinding, { ...selection, signal });
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    while (!(await mayWatch())) {
-      await sleep(world.clock, everyMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
-    }
-    const policies = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicy });
-    const bindings = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicyBinding });
-    policies.subscribe(changed);
-    bindings.subscribe(changed);
-    await Promise.all([policies.run(signal), bindings.run(signal)]);
-  }
-
   return {
     get problem() {
       return problem;
@@ -141,7 +105,7 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     },
     async run(signal) {
       let hurried = new AbortController();
-      const watching = watch(() => hurried.abort(), signal);
+      const watching = watchPolicies(options, () => hurried.abort(), signal);
       while (!signal.aborted) {
         hurried = new AbortController();
         const restMs = await lookOnce(signal);
@@ -151,4 +115,44 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       await watching;
     },
   };
+}
+
+/** Calls `changed` after each change of a policy, for as long as the controller may watch them. */
+async function watchPolicies(
+  { client, namespace, world, everyMs = usualMs }: AdmissionCheckOptions,
+  changed: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const selection = { labelSelector: `${Label.servedIn}=${namespace}` };
+  const mayWatch = async (): Promise<boolean> => {
+    try {
+      await client.list(ValidatingAdmissionPolicyBinding, { ...selection, signal });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  while (!(await mayWatch())) {
+    await sleep(world.clock, everyMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+  const policies = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicy });
+  const bindings = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicyBinding });
+  policies.subscribe(changed);
+  bindings.subscribe(changed);
+  await Promise.all([policies.run(signal), bindings.run(signal)]);
+}
+
+/**
+ * Whether the right to read comes from elsewhere than the manifest with the policies. Then the
+ * policies were never installed, for example because an administrator runs the controller.
+ */
+async function isAdministrator({ client, namespace }: AdmissionCheckOptions, signal: AbortSignal): Promise<boolean> {
+  try {
+    await orNotFound(client.get(ClusterRoleBinding, { name: admissionReaderName(namespace) }, { signal }));
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
 }

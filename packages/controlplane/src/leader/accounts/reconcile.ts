@@ -71,7 +71,7 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       from(area.clusterSets.cache, (clusterSet) => [keyOfObject(clusterSet)]),
       from(area.announces.cache, served),
       from(area.accounts.cache, served),
-      onChange(area.memberWrites.onOver, served),
+      onChange(area.suspensions.writes.onOver, served),
     ],
     access: memberAccountsAccess,
     async reconcile(key, { signal, log }) {

@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { writeOf } from './member-writes.ts';
 
 const nowMs = Date.parse('2026-11-30T13:00:00Z');
-const object = (metadata: object = {}, more: object = {}): ResourceExport =>
-  ({
-    metadata: { name: 'east-x', resourceVersion: '1', creationTimestamp: '2026-11-30T12:00:00Z', ...metadata },
-    spec: { clusterID: 'east' },
-    ...more,
-  }) as ResourceExport;
+const object = (metadata: object = {}, more: object = {}): ResourceExport => ({
+  metadata: { name: 'east-x', resourceVersion: '1', creationTimestamp: '2026-11-30T12:00:00Z', ...metadata },
+  spec: { clusterID: 'east' },
+  ...more,
+});
 const newer = { resourceVersion: '2' };
 const deletion = { deletionTimestamp: '2026-11-30T13:00:00Z' };
 const bytes = expect.any(Number) as number;

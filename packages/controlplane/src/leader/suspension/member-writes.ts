@@ -92,7 +92,7 @@ function byClusterID(a: OverQuota, b: OverQuota): number {
 }
 
 /**
- * The write of a member behind a change. Undefined: the leader wrote, or there was no write. Only the
+ * The write of a member behind a change. Undefined: no member wrote. Only the
  * leader writes a status, and removes the finalizer of an object that is being deleted.
  */
 export function writeOf<T extends KubernetesObject>(

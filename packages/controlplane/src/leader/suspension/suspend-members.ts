@@ -27,19 +27,19 @@ export interface SuspensionReports {
 
 /** Returns a function that reports suspensions on the ClusterSet, in place of those before. */
 export function createSuspensionReports(area: CommonArea): (reports: SuspensionReports) => void {
-  const [suspended, failed] = [area.suspended, area.notSuspended].map(createNotes);
+  const [suspended, failed] = [area.suspensions.suspended, area.suspensions.failed].map(createNotes);
   return (reports) => {
     suspended?.(reports.suspended);
     failed?.(reports.failed);
   };
 }
 
-/** A member whose suspension a person ends starts from zero, whatever it has written before. */
+/** What a member wrote before its suspension is forgotten when a person ends it. */
 export function forgetForgiven(area: CommonArea): void {
   area.accounts.cache.subscribe(({ before, after }) => {
     const { [Annotation.suspended]: was, [Annotation.clusterID]: clusterID } = before?.metadata.annotations ?? {};
     const isSuspended = after?.metadata.annotations?.[Annotation.suspended] !== undefined;
-    if (was !== undefined && !isSuspended && clusterID !== undefined) area.memberWrites.forget(clusterID);
+    if (was !== undefined && !isSuspended && clusterID !== undefined) area.suspensions.writes.forget(clusterID);
   });
 }
 
@@ -54,7 +54,7 @@ export async function suspendMembers({
   const accounts = area.accounts.cache.list();
   const decision = decideSuspensions({
     namespace: area.namespace,
-    over: area.memberWrites.over(),
+    over: area.suspensions.writes.over(),
     accounts: accounts.map(({ metadata: { name, annotations } }) => ({
       name,
       boundTo: annotations?.[Annotation.clusterID],

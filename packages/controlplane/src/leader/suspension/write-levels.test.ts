@@ -73,7 +73,7 @@ it('the reason has what it wrote, in which time, and what it may write', () => {
   );
 });
 
-it('a limit of 0 limits nothing', () => {
+it('a limit of 0 is not applied', () => {
   const one = { write: rewrite(250_000), perSecond: 400, seconds: 60, objects: 1 };
   expect(course({ ...one, limits: { megabytesPerMinute: 0, rewritesPerMinute: 0 } })).toBeUndefined();
   expect(course({ ...one, limits: { ...quota, megabytesPerMinute: 0 } })?.why).toContain(

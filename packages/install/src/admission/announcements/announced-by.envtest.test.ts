@@ -159,12 +159,23 @@ describe("what the leader's controller changes of ServiceAccounts, on a real API
     expect(await verdict(changeAccount(admin, name, body))).toBe('allowed');
   });
 
-  it('is nothing at all where only administrators annotate them', async () => {
+  it('is also the annotation that suspends one, which it neither changes nor removes', async () => {
+    const suspension = (text: string | null) => ({ metadata: { annotations: { [Annotation.suspended]: text } } });
+    const change = (text: string | null) => verdict(changeAccount(controller(), 'free', suspension(text)));
+    expect(await change('now')).toBe('allowed');
+    await admin.patch(ServiceAccount, { namespace, name: 'free' }, { type: 'merge', body: suspension('now') });
+    for (const text of ['later', null]) expect(await change(text)).toMatch(/^the controller of a leader only adds/);
+    await admin.patch(ServiceAccount, { namespace, name: 'free' }, { type: 'merge', body: suspension(null) });
+  });
+
+  it('is only a suspension where only administrators annotate them', async () => {
+    const suspension = { metadata: { annotations: { [Annotation.suspended]: 'now' } } };
     const { leaderNamespace: from } = FixedName;
     await installObjects(admin, await readManifest('deploy/leader-strict.yaml', { from, to: namespace }));
     const bind = () => verdict(changeAccount(controller(), 'free', binding));
     await vi.waitUntil(async () => (await bind()) !== 'allowed', wait);
     expect(await bind()).toMatch(/^on this leader, only administrators annotate ServiceAccounts/);
+    expect(await verdict(changeAccount(controller(), 'free', suspension))).toBe('allowed');
     expect(await verdict(changeAccount(admin, 'free', binding))).toBe('allowed');
   });
 });

@@ -193,7 +193,6 @@ describe('a member that writes as fast as it can', () => {
     end.abort();
     const longestMs = await beats;
     const grown = (await databaseBytes()) - before;
-    console.log(one.name, JSON.stringify({ ...found, megabytes: Math.round(grown / 1e6), longestMs }));
     expect(found.seconds).toBeGreaterThan(0);
     expect(found.aboveQuota).toBeLessThan(10);
     expect(await suspended(one.clusterID)).toMatch(/it wrote [0-9.]+ MB and rewrote objects \d+ times in \d+ s/);
