@@ -17,9 +17,9 @@ import type { PolicedServer } from '@isthmus/testkit';
 
 const wait = { timeout: 90_000, interval: 250 };
 /** They are watched: without the watch, it would be up to the interval of the checks. */
-const soonMs = 10_000;
+const soonMs = 8_000;
 /** For a controller that loses its right to watch. */
-const admissionCheckMs = 20_000;
+const admissionCheckMs = 10_000;
 const roles = [
   { role: 'leader', namespace: FixedName.leaderNamespace, rule: 'own-exports' },
   { role: 'member', namespace: FixedName.memberNamespace, rule: 'gateways' },
