@@ -42,7 +42,7 @@ export const multiClusterConfig = defineConfigKind({
     hardened: s
       .boolean()
       .doc(
-        'Whether other clusters may not export Services of Namespaces kube-* and of those of the controllers, unless a KnownCluster allows it. What is imported stays. For production; the installation guide of Antrea exports from kube-system.',
+        'Whether other clusters may not export Services of Namespaces kube-* and of those of the controllers, unless a KnownCluster allows it. What is imported stays. For production; the installation guide of Antrea exports a Service of such a Namespace.',
       )
       .default(false),
     health: s

@@ -43,7 +43,7 @@ function decide({
 }
 const partsOf = ({ remote }: ReturnType<typeof decide>) =>
   [...remote.perCluster].map(
-    ([clusterID, slices]) => `${clusterID} ${slices.map(({ endpoints }) => endpoints.length)}`,
+    ([clusterID, slices]) => `${clusterID} ${slices.map(({ endpoints }) => endpoints.length).join()}`,
   );
 
 describe('a Service of another cluster', () => {
