@@ -57,7 +57,7 @@ metrics:
       "the configuration file config.yaml has 4 problems
       config.yaml:5: podCIDRs[1]: Invalid value: "10.10a.0.0/16": must be an address and a prefix length, such as 10.10.0.0/16
       config.yaml:6: gatewayIPPrecedence: Unsupported value: "publc": supported values: "", "private", "internal", "public", "external"
-      config.yaml:7: helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, health, importExcludedNamespaces, leaderElection, memberWrites, metrics, podCIDRs, serviceCIDR, unknownClusters, virtualPodCIDRs, webhook
+      config.yaml:7: helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, hardened, health, importExcludedNamespaces, leaderElection, memberWrites, metrics, podCIDRs, serviceCIDR, unknownClusters, virtualPodCIDRs, webhook
       config.yaml:10: metrics.bindAddress: Invalid value: it is of type integer, and must be of type string"
     `);
   });

@@ -145,7 +145,7 @@ describe('a Namespace that is denied to a cluster', () => {
     expect(importedSlices(east)).not.toEqual([]);
     const told = () =>
       conditionOf(fleet.cluster('west').server.admin.get(ServiceExport, cart)?.status?.conditions, 'ImportFailed');
-    await fleet.until('the exporter reads it', () => told()?.message?.includes('is denied') === true, 60_000);
+    await fleet.until('the exporter reads it', () => told()?.message?.includes('(NamespaceDenied)') === true, 60_000);
   });
 });
 

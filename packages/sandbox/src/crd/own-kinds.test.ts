@@ -52,7 +52,8 @@ describe('our own kinds', () => {
       const good = generatedObjects(kind)
         .filter((_, index) => isGood[index])
         .slice(0, 5);
-      expect(good).toHaveLength(5);
+      // A KnownCluster must have the name of its cluster, which few generated ones have.
+      expect(good.length).toBeGreaterThanOrEqual(2);
       for (const [index, object] of good.entries()) {
         const path = kind.path(namespace);
         const named = {
