@@ -64,11 +64,14 @@ function cacheBeside(pinned) {
 }
 
 function pinnedNode() {
+  const pinned = `node-${process.platform}-${process.arch}`;
   try {
-    return { path: createRequire(import.meta.url).resolve('node/bin/node') };
+    return { path: createRequire(import.meta.url).resolve(`${pinned}/bin/node`) };
   } catch {
-    return {
-      problem: `isthmus needs Node 24; this is ${process.version}. Run 'npm ci' in the checkout, which brings its own.`,
-    };
+    const how =
+      process.platform === 'linux'
+        ? "Run 'npm ci' in the checkout, which brings its own"
+        : "Install Node 24: 'npm ci' brings its own on Linux only";
+    return { problem: `isthmus needs Node 24; this is ${process.version}. ${how}.` };
   }
 }

@@ -111,6 +111,24 @@ describe('a quota of a KnownCluster', () => {
   });
 });
 
+describe('a quota of a KnownCluster', () => {
+  it('is not used up by Services of Namespaces that the importer does not have', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    east.server.admin.put(KnownCluster, {
+      metadata: { name: 'west', namespace: memberNamespace },
+      spec: { clusterID: 'west', quotas: { services: 3 } },
+    });
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    await fleet.clock.advance(5_000);
+    exportServices(fleet, 'elsewhere', namesOf(10));
+    await fleet.clock.advance(10_000);
+    exportServices(fleet, 'shop', namesOf(3));
+    await fleet.clock.advance(10_000);
+    expect(importsIn(east).length).toBe(3);
+  });
+});
+
 describe('a Namespace that is denied to a cluster', () => {
   it('is not published by the leader, which names the entry that denies it', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });

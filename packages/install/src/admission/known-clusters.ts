@@ -8,7 +8,8 @@ const same = (field: string) => `object.spec.?${field} == oldObject.spec.?${fiel
 
 /**
  * RBAC lets the controllers of leaders and members create and change KnownClusters. A list that an
- * object lacks restricts nothing, so adding one never widens it.
+ * object lacks allows private ranges, so adding one restricts; only a range of the Internet in it
+ * would widen the grant, which condition ObservedUnusual reports.
  */
 export const knownClustersRule: AdmissionRule = {
   name: 'known-clusters',
@@ -18,13 +19,13 @@ export const knownClustersRule: AdmissionRule = {
   judges: isController,
   requires: () => [
     {
-      expression: `request.operation != 'CREATE' || ${isObserved('object')}`,
+      expression: `request.operation != 'CREATE' || (${isObserved('object')} && !has(object.spec.namespaces) && !has(object.spec.quotas))`,
       message: 'the controller creates KnownClusters with origin Observed only: administrators grant',
     },
     {
       expression: `request.operation != 'UPDATE' || object.spec == oldObject.spec || (${[
         isObserved('oldObject'),
-        ...['clusterID', 'origin', 'state'].map(same),
+        ...['clusterID', 'origin', 'state', 'namespaces', 'quotas'].map(same),
         ...grantFields.map((field) => `(!has(oldObject.spec.${field}) || ${same(field)})`),
       ].join(' && ')})`,
       message:

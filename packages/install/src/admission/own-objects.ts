@@ -25,11 +25,20 @@ const isUnclaimed = `${manager} == '' && oldObject != null`;
 const isImported = `${before}.metadata.?annotations[?'${Annotation.importedService}'].hasValue()`;
 const isOneOf = (...marks: readonly string[]) => `(${marks.join(' || ')})`;
 
+/** What another client added to an imported Service is removed by the next write. */
+const leadsToEndpoints = `(object == null || (${[
+  "object.spec.?type.orValue('ClusterIP') == 'ClusterIP'",
+  'object.spec.?selector.orValue({}).size() == 0',
+  'object.spec.?externalIPs.orValue([]).size() == 0',
+].join(' && ')}))`;
+/** By this label, kube-proxy adds a slice to a Service, whatever the name of the slice is. */
+const isOfImport = `(object == null || object.metadata.?labels[?'${Label.serviceName}'].orValue('${importedServiceName('')}').startsWith('${importedServiceName('')}'))`;
+
 /** Which objects of each kind the controller of a member writes; those of other kinds: any. */
 const own: readonly (readonly [plural: string, expression: string])[] = [
-  [Service.plural, `${isNamed(importedServiceName(''))} && ${isOneOf(isMarked, isImported)}`],
+  [Service.plural, `${isNamed(importedServiceName(''))} && ${isOneOf(isMarked, isImported)} && ${leadsToEndpoints}`],
   // Its name belongs to the Service, whatever its labels are by now.
-  [EndpointSlice.plural, isNamed(importedServiceName(''))],
+  [EndpointSlice.plural, `${isNamed(importedServiceName(''))} && ${isOfImport}`],
   [Endpoints.plural, `${isNamed(importedServiceName(''))} && ${isImported}`],
   [ServiceImport.plural, isOneOf(isMarked, isUnclaimed)],
   [ClusterNetworkPolicy.plural, `${isNamed(importedPolicyName(''))} && ${isOneOf(isMarked, isUnclaimed)}`],
@@ -53,7 +62,7 @@ export const ownObjectsRule: AdmissionRule = {
         .map(([plural, expression]) => `(request.resource.resource == '${plural}' && ${expression})`)
         .join(' || '),
       message:
-        "the controller of a member writes only imported objects: their names begin with antrea-mc-, and they carry the label app.kubernetes.io/managed-by=isthmus or Antrea's annotation multicluster.antrea.io/imported-service",
+        "the controller of a member writes only imported objects: their names and the Services of slices begin with antrea-mc-, Services have no selector and no external IPs, and they carry the label app.kubernetes.io/managed-by=isthmus or Antrea's annotation multicluster.antrea.io/imported-service",
     },
   ],
 };

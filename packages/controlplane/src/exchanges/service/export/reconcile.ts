@@ -12,7 +12,7 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { again, defineReconciler, from, onChange } from '@isthmus/kube';
-import { errorMessage, keyOfObject } from '@isthmus/machinery';
+import { equal, errorMessage, keyOfObject } from '@isthmus/machinery';
 import { isLive, isWithdrawn, serviceExportKeys } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../own-cluster/missing/missing-sources.ts';
@@ -165,16 +165,30 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
  * Counts the changes of endpoints. A leader may write what changes all the time at growing
  * intervals, so a rollout of many Pods is exported once a second.
  */
-function pacedBy(pace: Pace, { serviceExports, slices }: LocalCluster): Source {
+function pacedBy(pace: Pace, { serviceExports, services, slices }: LocalCluster): Source {
+  const note = (key: string) => {
+    if (serviceExports.cache.getByKey(key) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
+  };
+  const joined = (stops: readonly (() => void)[]) => () => stops.forEach((stop) => stop());
   return {
     synced: true,
     whenSynced: () => Promise.resolve(),
     start: () =>
-      slices.cache.subscribe(({ before, after }) => {
-        const { metadata } = after ?? before ?? {};
-        const key = `${metadata?.namespace ?? ''}/${metadata?.labels?.[Label.serviceName] ?? ''}`;
-        if (serviceExports.cache.getByKey(key) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
-      }),
+      joined([
+        slices.cache.subscribe(({ before, after }) => {
+          const { metadata } = after ?? before ?? {};
+          note(`${metadata?.namespace ?? ''}/${metadata?.labels?.[Label.serviceName] ?? ''}`);
+        }),
+        // A tenant may change these as often as it likes.
+        services.cache.subscribe(({ before, after }) => {
+          if (before !== undefined && after !== undefined) note(keyOfObject(after));
+        }),
+        serviceExports.cache.subscribe(({ before, after }) => {
+          const contentOf = ({ metadata, spec }: ServiceExport) => [metadata.annotations, metadata.labels, spec];
+          if (before !== undefined && after !== undefined && !equal(contentOf(before), contentOf(after)))
+            note(keyOfObject(after));
+        }),
+      ]),
   };
 }
 

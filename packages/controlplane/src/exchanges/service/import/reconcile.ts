@@ -187,7 +187,8 @@ async function reconcile(importer: Importer, key: string, context: ReconcileCont
   const { namespace = '', name } = refOf(key);
   const gathered = gather(importer, key);
   if (isNeverImported({ namespace, name }, local.config)) return withdrawn(importer, gathered, context.signal);
-  const share = await shares.decide({ key, found: gathered, ownClusterID }, context.signal);
+  const shared = { key, found: gathered, ownClusterID };
+  const share = shares.decide(shared, await shares.prepare(shared, context.signal));
   if (share.problem !== undefined) {
     const { reason, message, lookAgainMs } = share.problem;
     return blocked(reason, message, { lookAgainMs });
@@ -204,6 +205,7 @@ async function reconcile(importer: Importer, key: string, context: ReconcileCont
     case 'withdraw':
       return withdrawnUnlessLost(importer, found, context);
     case 'import':
+      shares.imports(key, remote);
       return imported(importer, found, decision, context);
   }
 }

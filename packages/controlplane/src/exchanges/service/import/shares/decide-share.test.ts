@@ -33,7 +33,7 @@ function decide({
     remote: remoteOf({ west: [slice(1)] }),
     ownClusterID: 'east',
     isImported: false,
-    inUse: new Set(),
+    inUseOf: () => ({ slices: 0, endpoints: 0 }),
     grantOf: (clusterID) => grants[clusterID] ?? {},
     defaults: { isHardened: false, ofControllers: ['kube-system'] },
     importedOf: (clusterID) => ({ ...nothing, ...imported[clusterID] }),
@@ -116,7 +116,7 @@ describe('a Service of another cluster', () => {
       undefined,
       'NamespaceDenied',
     ]);
-    const used = decide({ ...input, isImported: true, inUse: new Set(['west']) });
+    const used = decide({ ...input, isImported: true, inUseOf: () => ({ slices: 1, endpoints: 1 }) });
     expect([partsOf(used), used.omission?.reason]).toEqual([['west 1', 'south 2'], 'NamespaceDenied']);
   });
 
@@ -127,6 +127,19 @@ describe('a Service of another cluster', () => {
     const remote = remoteOf({ west: [slice(2), slice(3, 1)] });
     const found = decide({ remote, isImported: true, imported, grants: { west: { quotas } } });
     expect([partsOf(found), found.omission?.reason]).toEqual([expected, 'OverQuota']);
+  });
+
+  it('keeps what is in use of it, whatever the quota is', () => {
+    const remote = remoteOf({ west: [slice(2), slice(3, 1)] });
+    const inUseOf = () => ({ slices: 1, endpoints: 2 });
+    const grants = { west: { quotas: { endpoints: 0, endpointSlices: 0 } } };
+    expect(partsOf(decide({ remote, isImported: true, grants, inUseOf }))).toEqual(['west 2']);
+  });
+
+  it('has no part of another cluster that is denied beside an own export, and the own part as it is', () => {
+    const remote = remoteOf({ west: [slice(1)], east: [slice(2)] });
+    const found = decide({ remote, grants: { west: { namespaces: { deny: ['shop'] } } } });
+    expect([partsOf(found), found.problem, found.omission?.reason]).toEqual([['east 2'], undefined, 'NamespaceDenied']);
   });
 
   it('is the same object if nothing is left out', () => {

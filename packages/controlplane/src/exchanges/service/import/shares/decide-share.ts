@@ -22,8 +22,8 @@ export interface ShareInput {
   readonly ownClusterID: string | undefined;
   /** Whether the Service is imported already: it then stays. */
   readonly isImported: boolean;
-  /** The clusters whose part of the Service is in use. */
-  readonly inUse: ReadonlySet<string>;
+  /** What is in use of the part of a cluster. */
+  readonly inUseOf: (clusterID: string) => { readonly slices: number; readonly endpoints: number };
   readonly grantOf: (clusterID: string) => Pick<Grant, 'namespaces' | 'quotas'>;
   readonly defaults: DenyDefaults;
   readonly importedOf: (clusterID: string) => ImportedOf;
@@ -47,14 +47,14 @@ export interface DecidedShare {
  * The endpoints that an Antrea leader merged belong to no known cluster: the defaults count.
  */
 export function decideShare(input: ShareInput): DecidedShare {
-  const { remote, ownClusterID, isImported, inUse } = input;
-  const sources = remote.perCluster.size === 0 ? [unknownCluster] : [...remote.perCluster.keys()];
-  if (remote.spec === undefined || sources.includes(ownClusterID ?? ''))
-    return { remote, problem: undefined, omission: undefined };
+  const { remote, ownClusterID, isImported, inUseOf } = input;
+  if (remote.spec === undefined) return { remote, problem: undefined, omission: undefined };
+  const exporters = remote.perCluster.size === 0 ? [unknownCluster] : [...remote.perCluster.keys()];
+  const sources = exporters.filter((clusterID) => clusterID !== ownClusterID);
+  const isOwn = sources.length < exporters.length;
   const denials = new Map(sources.map((clusterID) => [clusterID, namespaceDenial(clusterID, input)]));
-  const overQuota = isImported
-    ? []
-    : sources.map((clusterID) => denials.get(clusterID) ?? serviceDenial(clusterID, input));
+  const overQuota =
+    isImported || isOwn ? [] : sources.map((clusterID) => denials.get(clusterID) ?? serviceDenial(clusterID, input));
   const [first] = overQuota;
   if (first !== undefined && overQuota.every((denial) => denial !== undefined))
     return { remote, problem: { ...first, lookAgainMs }, omission: undefined };
@@ -62,7 +62,8 @@ export function decideShare(input: ShareInput): DecidedShare {
   const perCluster = [...remote.perCluster].flatMap(([clusterID, slices]) => {
     const denial = denials.get(clusterID);
     if (denial !== undefined) omissions.push(denial);
-    if (denial !== undefined && !inUse.has(clusterID)) return [];
+    if (denial !== undefined && inUseOf(clusterID).slices === 0) return [];
+    if (clusterID === ownClusterID) return [[clusterID, slices] as const];
     const allowed = withinQuota(clusterID, slices, input);
     if (allowed.omission !== undefined) omissions.push(allowed.omission);
     return [[clusterID, allowed.slices] as const];
@@ -116,20 +117,21 @@ function serviceDenial(clusterID: string, input: ShareInput): Denial | undefined
 function withinQuota(
   clusterID: string,
   slices: readonly EndpointSlicePayload[],
-  { grantOf, importedOf, ownNamespace }: ShareInput,
+  { grantOf, importedOf, inUseOf, ownNamespace }: ShareInput,
 ): { readonly slices: readonly EndpointSlicePayload[]; readonly omission: Denial | undefined } {
   const quotas = quotasOf(grantOf(clusterID));
   const imported = importedOf(clusterID);
-  let slicesLeft = quotas.endpointSlices - imported.slices;
-  let endpointsLeft = quotas.endpoints - imported.endpoints;
+  // What is in use stays, in whatever order Services are looked at.
+  const inUse = inUseOf(clusterID);
+  let slicesLeft = Math.max(quotas.endpointSlices - imported.slices, inUse.slices);
+  let endpointsLeft = Math.max(quotas.endpoints - imported.endpoints, inUse.endpoints);
   let isCut = false;
   const allowed = slices.flatMap((slice) => {
-    const pods = slice.pods?.length ?? 0;
     const endpoints = slice.endpoints.slice(0, Math.max(0, endpointsLeft));
     if (endpoints.length < slice.endpoints.length) isCut = true;
-    if (slicesLeft < 1 + pods) isCut = true;
-    if (slicesLeft < 1 + pods || (endpoints.length === 0 && slice.endpoints.length > 0)) return [];
-    slicesLeft -= 1 + pods;
+    if (slicesLeft < 1) isCut = true;
+    if (slicesLeft < 1 || (endpoints.length === 0 && slice.endpoints.length > 0)) return [];
+    slicesLeft -= 1;
     endpointsLeft -= endpoints.length;
     return [endpoints.length === slice.endpoints.length ? slice : { ...slice, endpoints }];
   });

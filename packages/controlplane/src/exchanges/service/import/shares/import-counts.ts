@@ -12,6 +12,8 @@ export interface ImportCounts {
   readonly source: Source;
   /** Without the Service `key`. */
   importedOf(clusterID: string, key: string): ImportedOf;
+  /** What is in use of one Service. */
+  inUse(clusterID: string, key: string): Amount;
   /** The ClusterIPs of imports, and those of all other Services. */
   addresses(): { readonly imported: number; readonly own: number };
   /**
@@ -26,7 +28,8 @@ interface Counted {
   readonly hasAddress: boolean;
 }
 
-interface Amount {
+/** EndpointSlices for kube-proxy, and the endpoints in them. */
+export interface Amount {
   slices: number;
   endpoints: number;
 }
@@ -73,7 +76,8 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
   };
   const noteSlice = (object: EndpointSlice | undefined, by: 1 | -1) => {
     const origin = object !== undefined && isOurSlice(object) ? sliceOriginOf(object) : undefined;
-    if (object === undefined || origin?.clusterID === undefined) return;
+    // Those for agents hold the Pods behind the endpoints of the others.
+    if (object === undefined || origin?.clusterID === undefined || origin.arePods) return;
     const key = `${object.metadata.namespace ?? ''}/${origin.name}`;
     for (const [map, name] of [
       [totals, origin.clusterID],
@@ -121,6 +125,7 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
         endpoints: total.endpoints - ofKey.endpoints,
       };
     },
+    inUse: (clusterID, key) => amounts.get(`${clusterID} ${key}`) ?? nothing,
     addresses: () => ({ imported, own }),
     reserve(key, clusterIDs, hasAddress) {
       if (serviceImports.cache.getByKey(key) !== undefined) return;

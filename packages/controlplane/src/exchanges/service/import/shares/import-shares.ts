@@ -1,10 +1,9 @@
 import type { Source } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
-import { carriesOurLabel, sliceSourceOf } from '@isthmus/wire';
+import { carriesOurLabel } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../../local/services.ts';
 import type { KnownService } from '../lost.ts';
-import { existingSlices } from '../slices/write-slices.ts';
 import type { DecidedShare } from './decide-share.ts';
 import { decideShare } from './decide-share.ts';
 import { createImportCounts } from './import-counts.ts';
@@ -13,8 +12,12 @@ import { createServiceRange } from './service-range.ts';
 /** What each other cluster may have imported in this one. */
 export interface ImportShares {
   readonly source: Source;
-  /** Decides about one Service, and counts it if it is imported. */
-  decide(of: SharedService, signal: AbortSignal): Promise<DecidedShare>;
+  /** Reads how many addresses there are, if that is needed to decide. Errors: of the API server. */
+  prepare(of: SharedService, signal: AbortSignal): Promise<number | undefined>;
+  /** Decides about one Service. `size`: as read before. */
+  decide(of: SharedService, size: number | undefined): DecidedShare;
+  /** Counts a Service that is about to be imported. */
+  imports(key: string, remote: RemoteService): void;
   /** The Service is not imported any more. */
   gone(key: string): void;
 }
@@ -33,30 +36,32 @@ export function createImportShares(local: LocalCluster): ImportShares {
   const range = createServiceRange(local);
   return {
     source: counts.source,
-    async decide({ key, found, ownClusterID }, signal) {
+    async prepare({ found }, signal) {
+      const { spec } = found.offered;
+      return isImported(found) || spec === undefined || spec.type === 'Headless' ? undefined : range.size(signal);
+    },
+    decide({ key, found, ownClusterID }, size) {
       const { namespace = '', name } = refOf(key);
-      const { serviceImport, offered } = found;
-      const isImported = serviceImport !== undefined && carriesOurLabel(serviceImport);
-      const isHeadless = offered.spec?.type === 'Headless';
-      const size = isImported || isHeadless || offered.spec === undefined ? undefined : await range.size(signal);
       const { imported, own } = counts.addresses();
-      const share = decideShare({
+      return decideShare({
         namespace,
         name,
         ownNamespace: local.namespace,
-        remote: offered,
+        remote: found.offered,
         ownClusterID,
-        isImported,
-        inUse: new Set(existingSlices(local, key).flatMap((slice) => sliceSourceOf(slice) ?? [])),
+        isImported: isImported(found),
+        inUseOf: (clusterID) => counts.inUse(clusterID, key),
         grantOf: local.grants.of,
         defaults: { isHardened: local.config.hardened, ofControllers: [local.namespace, usualNamespace] },
         importedOf: (clusterID) => counts.importedOf(clusterID, key),
         addresses: size === undefined ? undefined : { imported, free: Math.max(0, size - own) },
       });
-      const sources = share.problem === undefined ? [...share.remote.perCluster.keys()] : [];
-      if (!isImported) counts.reserve(key, sources, !isHeadless);
-      return share;
     },
+    imports: (key, { perCluster, spec }) => counts.reserve(key, [...perCluster.keys()], spec?.type !== 'Headless'),
     gone: (key) => counts.reserve(key, [], false),
   };
+}
+
+function isImported({ serviceImport }: KnownService): boolean {
+  return serviceImport !== undefined && carriesOurLabel(serviceImport);
 }
