@@ -54,11 +54,11 @@ function leaseFile(folder: string, name: string): string {
   return file;
 }
 
-/** The rules about Secrets in all Roles and ClusterRoles. */
-const rulesOfSecrets = (objects: readonly KubernetesObject[]) =>
+/** The rules about Secrets in all Roles and ClusterRoles: those to read them, or to change them. */
+const rulesOfSecrets = (objects: readonly KubernetesObject[], verb: 'get' | 'patch' = 'get') =>
   objects
     .flatMap((one) => (one as Role).rules ?? [])
-    .filter(({ resources }) => resources?.includes('secrets') === true);
+    .filter(({ resources, verbs }) => resources?.includes('secrets') === true && verbs.includes(verb));
 
 /**
  * Without what the chart adds to every object, and without what follows from the text of the
@@ -179,6 +179,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     it('has a controller that reads the Secrets that are named, and no others', async () => {
       const limited = objectsOf(await kustomizePage.run('Install with kustomize', rendered, 5));
       expect(rulesOfSecrets(limited)).toMatchObject([{ resources: ['secrets'], resourceNames: ['leader-token'] }]);
+      expect(rulesOfSecrets(limited, 'patch')).toMatchObject([{ resourceNames: ['leader-token'], verbs: ['patch'] }]);
     });
 
     it('has agents with the configuration of Antrea’s, which serve metrics as before', async () => {
