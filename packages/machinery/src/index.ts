@@ -28,7 +28,7 @@ export {
   qualifiedNameErrors,
 } from './formats/names.ts';
 export { isDeeperThan } from './json/depth.ts';
-export { hostPort } from './formats/host-port.ts';
+export { hostPort, urlHost } from './formats/host-port.ts';
 export { textTable } from './formats/text-table.ts';
 export { firstNames, firstOf } from './formats/first-of.ts';
 export { visibleText } from './formats/visible-text.ts';

@@ -14,7 +14,7 @@ import { joiningAccount } from '@isthmus/install';
 import type { JoiningAccount } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
 import { isLoopback, isNotServed, orNotFound } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { rfc3339, urlHost } from '@isthmus/machinery';
 import { shown } from '@isthmus/wire';
 import { ExitCode } from '../command/exit-code.ts';
 import { UsageError } from '../command/usage-error.ts';
@@ -95,7 +95,7 @@ function askedRanges({ pods, services, gateways }: GrantFlags): AskedRanges {
 
 /** Errors: {@link UsageError} if the address of a kubeconfig is of no use in another cluster. */
 function reachable(server: string): string {
-  if (isLoopback({ host: new URL(httpsURL(server)).hostname.replace(/^\[|\]$/g, ''), port: 0 }))
+  if (isLoopback({ host: urlHost(new URL(httpsURL(server))), port: 0 }))
     throw new UsageError(
       `the kubeconfig has ${server}, which only this machine reaches. Name the address by which the Pods of the cluster reach the leader's API server with --server; to see one, run: kubectl -n default get endpointslices kubernetes`,
     );

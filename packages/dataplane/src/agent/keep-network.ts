@@ -1,7 +1,7 @@
 import type { ClusterSet } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, done } from '@isthmus/kube';
-import { addressText, errorMessage } from '@isthmus/machinery';
+import { addressText, errorMessage, urlHost } from '@isthmus/machinery';
 import { ownNode } from '../desired/own-node.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -108,8 +108,8 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
 /** The hosts of the API server of the leader, separated by blanks. */
 function leaderHosts(clusterSets: readonly ClusterSet[]): string {
   const servers = clusterSets.flatMap(({ spec }) => spec?.leaders ?? []).map(({ server = '' }) => server);
-  const hosts = servers.flatMap((server) => URL.parse(server)?.hostname.replaceAll(/^\[|\]$/g, '') ?? []);
-  return [...new Set(hosts)].toSorted().join(' ');
+  const urls = servers.flatMap((server) => URL.parse(server) ?? []);
+  return [...new Set(urls.map(urlHost))].toSorted().join(' ');
 }
 
 const problemText = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;

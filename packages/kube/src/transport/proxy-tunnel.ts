@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { hostPort } from '@isthmus/machinery';
+import { hostPort, urlHost } from '@isthmus/machinery';
 import { request as httpRequest } from '../world/node-http.ts';
 import { openSocksTunnel } from './socks-tunnel.ts';
 
@@ -39,7 +39,7 @@ export function parseProxyUrl(text: string): Proxy {
   return {
     protocol,
     secure: url.protocol === 'https:',
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: urlHost(url),
     port: url.port === '' ? usualPort : Number(url.port),
     authorization:
       login === undefined ? undefined : `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`,

@@ -1,3 +1,5 @@
+import { urlHost } from '@isthmus/machinery';
+
 /**
  * The address of an API server.
  */
@@ -30,7 +32,7 @@ export function parseServerAddress(server: string): ServerAddress {
   const basePath = url.pathname.replace(/\/+$/, '');
   return {
     secure,
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: urlHost(url),
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     hostHeader: url.host,
     basePath,

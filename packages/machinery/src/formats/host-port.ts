@@ -4,3 +4,8 @@
 export function hostPort(host: string, port: number | string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** The host or address in a URL. An IPv6 address is without its brackets. */
+export function urlHost({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}

@@ -9,7 +9,7 @@ import {
   isRejected,
   isUnauthorized,
 } from '@isthmus/kube';
-import { errorMessage } from '@isthmus/machinery';
+import { errorMessage, urlHost } from '@isthmus/machinery';
 import { shown, suspendedMembersPolicy } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
@@ -99,7 +99,7 @@ export function readFailure(error: unknown, spec: SessionSpec, nowMs: number): B
  * server, so it counts only after a failure. Undefined: no problem.
  */
 function notTheLeader({ namespace, clusterSet, leaderClusterID, server }: SessionSpec): string | undefined {
-  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  const host = urlHost(new URL(server));
   const cure = `spec.leaders[0].server of ClusterSet ${namespace}/${clusterSet} to an address of the leader's API server that the Pods of this cluster can reach. To see one, run on the leader: kubectl -n default get endpointslices kubernetes.`;
   if (isUnspecified(host) || isLoopback({ host, port: 0 }))
     return `${host} is a loopback address: in a Pod, that is the Pod itself, and not leader ${leaderClusterID}. If this controller runs in a Pod, set ${cure}`;
