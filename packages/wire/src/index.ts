@@ -74,7 +74,7 @@ export {
 export { isJudgedByLeader, judgedRangesText } from './cluster-info/judged-ranges.ts';
 export { quotasOf } from './cluster-info/import-quotas.ts';
 export type { DenyDefaults } from './cluster-info/namespace-lists.ts';
-export { deniedBy } from './cluster-info/namespace-lists.ts';
+export { deniedBy, denyDefaults } from './cluster-info/namespace-lists.ts';
 export { withoutNetworkAnnotations } from './cluster-info/network-annotations.ts';
 export type { NetworkConflict } from './cluster-info/network-conflict.ts';
 export { usableGateways } from './cluster-info/usable-gateways.ts';

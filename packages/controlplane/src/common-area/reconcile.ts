@@ -3,7 +3,7 @@ import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportT
 import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { equal, rfc3339 } from '@isthmus/machinery';
+import { rfc3339 } from '@isthmus/machinery';
 import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
 import { announcedEndpointIPType, isLive, quotasOf, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
@@ -20,6 +20,7 @@ import { readersSource } from './readers-source.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release-export.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
+import { differ, following } from '../reporting/following.ts';
 import type { Pace } from '../reporting/pace.ts';
 import { createPace } from '../reporting/pace.ts';
 import { createRivals } from './rivals.ts';
@@ -149,20 +150,15 @@ function grantSources({ leader }: Exchange, { grants, exports }: CommonArea): re
 
 /** Counts how often each cluster changes its exports. A status is the leader's. */
 function pacedBy(pace: Pace, { leader }: Exchange, { exports, grants }: CommonArea): Source {
-  const contentOf = ({ metadata, spec }: ResourceExport) => [metadata.annotations, metadata.labels, spec];
-  return {
-    synced: true,
-    whenSynced: () => Promise.resolve(),
-    start: () =>
-      exports.cache.subscribe(({ before, after }) => {
-        const object = after ?? before;
-        if (object === undefined) return;
-        if (before !== undefined && after !== undefined && equal(contentOf(before), contentOf(after))) return;
-        const { clusterID = '' } = object.spec ?? {};
-        const { changesPerMinute } = quotasOf(grants.of(clusterID));
-        for (const key of leader.exportKeys(object)) pace.changed(key, clusterID, changesPerMinute);
-      }),
-  };
+  return following(() =>
+    exports.cache.subscribe(({ before, after }) => {
+      const object = after ?? before;
+      if (object === undefined || (before !== undefined && after !== undefined && !differ(before, after))) return;
+      const { clusterID = '' } = object.spec ?? {};
+      const { changesPerMinute } = quotasOf(grants.of(clusterID));
+      for (const key of leader.exportKeys(object)) pace.changed(key, clusterID, changesPerMinute);
+    }),
+  );
 }
 
 function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {

@@ -6,6 +6,7 @@ import type { Contention, Rival } from '@isthmus/wire';
 import type { CommonArea } from './common-area.ts';
 import { ExportIndex } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
+import { following } from '../reporting/following.ts';
 import { createPacedTexts } from '../reporting/paced-texts.ts';
 
 /** Exports of different keys that contend for a thing that only one of them may have. */
@@ -31,7 +32,7 @@ export function createRivals(exchange: Exchange, area: CommonArea, clock: Clock)
   const { leader } = exchange;
   // The type of a stake does not matter: only the exchange that made it reads it.
   const contention: Contention<unknown> | undefined = leader.contention;
-  if (contention === undefined) return { source: silent, of: () => [] };
+  if (contention === undefined) return { source: following(), of: () => [] };
   const { group, update, of } = createContenders(contention, (key) => lookUp(key, exchange, area));
   return {
     source: {
@@ -160,9 +161,3 @@ function isSame(a: Rival | undefined, b: Rival | undefined): boolean {
 function without(keys: ReadonlySet<string> | undefined, key: string): ReadonlySet<string> {
   return new Set([...(keys ?? [])].filter((one) => one !== key));
 }
-
-const silent: Source = {
-  synced: true,
-  whenSynced: () => Promise.resolve(),
-  start: () => () => {},
-};

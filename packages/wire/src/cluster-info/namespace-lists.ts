@@ -1,3 +1,5 @@
+import { FixedName } from '@isthmus/api';
+
 /**
  * Namespaces of which a cluster may export Services: names, or beginnings of names with `*` at the
  * end.
@@ -15,6 +17,12 @@ export interface DenyDefaults {
   readonly isHardened: boolean;
   /** The Namespaces of the controllers of Isthmus. */
   readonly ofControllers: readonly string[];
+}
+
+/** The defaults in a cluster. `namespace`: that of the controller that judges. */
+export function denyDefaults({ hardened }: { readonly hardened: boolean }, namespace: string): DenyDefaults {
+  // A leader does not know those of the controllers of members.
+  return { isHardened: hardened, ofControllers: [namespace, FixedName.memberNamespace] };
 }
 
 const everywhere = ['kube-public', 'kube-node-lease', 'openshift*'];

@@ -2,6 +2,7 @@ import type { Namespace, Pod } from '@isthmus/api';
 import { labelIdentityHash, normalizedLabel } from '@isthmus/api';
 import type { ReadCache, Source } from '@isthmus/kube';
 import { equal, keyOfObject } from '@isthmus/machinery';
+import { following } from '../../../reporting/following.ts';
 
 /**
  * The label sets of this cluster's Pods, together with the labels of their Namespaces, by their
@@ -20,7 +21,7 @@ export interface LabelSets {
 
 /** An empty result: no Pod counts. */
 export const noLabelSets: LabelSets = {
-  source: { synced: true, whenSynced: () => Promise.resolve(), start: () => () => {} },
+  source: following(),
   labelOf: () => undefined,
   hashes: () => [],
 };

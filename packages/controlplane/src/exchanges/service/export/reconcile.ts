@@ -12,7 +12,7 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { again, defineReconciler, from, onChange } from '@isthmus/kube';
-import { equal, errorMessage, keyOfObject } from '@isthmus/machinery';
+import { errorMessage, keyOfObject } from '@isthmus/machinery';
 import { isLive, isWithdrawn, serviceExportKeys } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../own-cluster/missing/missing-sources.ts';
@@ -21,6 +21,7 @@ import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import { isLastingRejection } from '../../../reporting/lasting-rejection.ts';
 import type { StatusRejected } from '../../../reporting/rejected-status.ts';
 import { reportingRejection } from '../../../reporting/rejected-status.ts';
+import { differ, following } from '../../../reporting/following.ts';
 import type { Pace } from '../../../reporting/pace.ts';
 import { createPace } from '../../../reporting/pace.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
@@ -169,27 +170,22 @@ function pacedBy(pace: Pace, { serviceExports, services, slices }: LocalCluster)
   const note = (key: string) => {
     if (serviceExports.cache.getByKey(key) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
   };
-  const joined = (stops: readonly (() => void)[]) => () => stops.forEach((stop) => stop());
-  return {
-    synced: true,
-    whenSynced: () => Promise.resolve(),
-    start: () =>
-      joined([
-        slices.cache.subscribe(({ before, after }) => {
-          const { metadata } = after ?? before ?? {};
-          note(`${metadata?.namespace ?? ''}/${metadata?.labels?.[Label.serviceName] ?? ''}`);
-        }),
-        // A tenant may change these as often as it likes.
-        services.cache.subscribe(({ before, after }) => {
-          if (before !== undefined && after !== undefined) note(keyOfObject(after));
-        }),
-        serviceExports.cache.subscribe(({ before, after }) => {
-          const contentOf = ({ metadata, spec }: ServiceExport) => [metadata.annotations, metadata.labels, spec];
-          if (before !== undefined && after !== undefined && !equal(contentOf(before), contentOf(after)))
-            note(keyOfObject(after));
-        }),
-      ]),
-  };
+  return following(
+    () =>
+      slices.cache.subscribe(({ before, after }) => {
+        const { metadata } = after ?? before ?? {};
+        note(`${metadata?.namespace ?? ''}/${metadata?.labels?.[Label.serviceName] ?? ''}`);
+      }),
+    // A tenant may change these as often as it likes.
+    () =>
+      services.cache.subscribe(({ before, after }) => {
+        if (before !== undefined && after !== undefined) note(keyOfObject(after));
+      }),
+    () =>
+      serviceExports.cache.subscribe(({ before, after }) => {
+        if (before !== undefined && after !== undefined && differ(before, after)) note(keyOfObject(after));
+      }),
+  );
 }
 
 /** The sources at the leader that wake a key. */

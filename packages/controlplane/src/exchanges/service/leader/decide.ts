@@ -14,6 +14,7 @@ import type {
 import {
   defaultLeaderConfig,
   deniedBy,
+  denyDefaults,
   effectiveFirstExported,
   exportedMetadataOf,
   existsUnbroken,
@@ -145,8 +146,8 @@ function readGranted(object: ResourceExport, group: ExportGroup): ReadExport | {
   const { namespace, name, clusterID } = result;
   const { grantOf, config = defaultLeaderConfig, imports } = group;
   const ownNamespace = object.metadata.namespace ?? '';
-  const defaults = { isHardened: config.hardened, ofControllers: [ownNamespace, usualNamespace] };
-  const entry = deniedBy(namespace, grantOf?.(clusterID).namespaces ?? {}, defaults);
+  const lists = grantOf?.(clusterID).namespaces ?? {};
+  const entry = deniedBy(namespace, lists, denyDefaults(config, ownNamespace));
   const isPublished = imports.some(
     (one) => sourceCluster(one) === clusterID && one.spec?.namespace === namespace && one.spec.name === name,
   );
@@ -155,9 +156,6 @@ function readGranted(object: ResourceExport, group: ExportGroup): ReadExport | {
     problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces: kubectl -n ${ownNamespace} edit knowncluster ${clusterID}`,
   };
 }
-
-/** The Namespace of the controllers of members, unless the manifests were changed. */
-const usualNamespace = 'kube-system';
 
 function waitFor(waits: readonly number[]): ExportDecision['wait'] {
   return { forMs: Math.min(...waits.filter((ms) => ms > 0)), why: 'waiting for the other half of an export' };

@@ -50,7 +50,7 @@ export const SliceIndex = {
   service: 'service',
   /** By the imported Service whose endpoints it holds. */
   imported: 'imported',
-  /** By the addresses of Pods of this cluster, and of its API server; these are no names. */
+  /** By the addresses of Pods of this cluster, and of its API server: values are addresses. */
   address: 'address',
 } as const;
 

@@ -1,8 +1,10 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import { exportedServiceName } from '@isthmus/api';
-import type { Source } from '@isthmus/kube';
+import type { ReadCache, Source } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOfObject } from '@isthmus/machinery';
 import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
+import { following } from '../../../../reporting/following.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import type { ImportedOf } from './decide-share.ts';
 
@@ -90,28 +92,19 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
       else map.set(name, known);
     }
   };
-  const start = () => {
-    for (const object of serviceImports.cache.list()) noteImport(keyOfObject(object), object);
-    for (const object of services.cache.list()) noteService(object, 1);
-    for (const object of slices.cache.list()) noteSlice(object, 1);
-    const stops = [
-      serviceImports.cache.subscribe(({ before, after }) => {
+  const source = following(
+    () => {
+      for (const object of serviceImports.cache.list()) noteImport(keyOfObject(object), object);
+      return serviceImports.cache.subscribe(({ before, after }) => {
         const object = after ?? before;
         if (object !== undefined) noteImport(keyOfObject(object), after);
-      }),
-      services.cache.subscribe(({ before, after }) => {
-        noteService(before, -1);
-        noteService(after, 1);
-      }),
-      slices.cache.subscribe(({ before, after }) => {
-        noteSlice(before, -1);
-        noteSlice(after, 1);
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  };
+      });
+    },
+    () => follow(services.cache, noteService),
+    () => follow(slices.cache, noteSlice),
+  );
   return {
-    source: { synced: true, whenSynced: () => Promise.resolve(), start },
+    source,
     importedOf(clusterID, key) {
       const { services: all = 0, withAddress = 0 } = perCluster.get(clusterID) ?? {};
       const counted = byKey.get(key);
@@ -132,6 +125,18 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
       count(key, clusterIDs.length === 0 ? undefined : { clusterIDs, hasAddress });
     },
   };
+}
+
+/** Adds each object of a cache, and takes away what it was before. */
+function follow<T extends KubernetesObject>(
+  cache: Pick<ReadCache<T>, 'list' | 'subscribe'>,
+  note: (object: T | undefined, by: 1 | -1) => void,
+): () => void {
+  for (const object of cache.list()) note(object, 1);
+  return cache.subscribe(({ before, after }) => {
+    note(before, -1);
+    note(after, 1);
+  });
 }
 
 const nothing: Readonly<Amount> = { slices: 0, endpoints: 0 };

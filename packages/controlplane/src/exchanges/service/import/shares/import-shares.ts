@@ -1,6 +1,6 @@
 import type { Source } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
-import { carriesOurLabel } from '@isthmus/wire';
+import { carriesOurLabel, denyDefaults } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../../local/services.ts';
 import type { KnownService } from '../lost.ts';
@@ -28,9 +28,6 @@ interface SharedService {
   readonly ownClusterID: string | undefined;
 }
 
-/** The Namespaces of the controllers, unless the manifests were changed. */
-const usualNamespace = 'kube-system';
-
 export function createImportShares(local: LocalCluster): ImportShares {
   const counts = createImportCounts(local);
   const range = createServiceRange(local);
@@ -52,7 +49,7 @@ export function createImportShares(local: LocalCluster): ImportShares {
         isImported: isImported(found),
         inUseOf: (clusterID) => counts.inUse(clusterID, key),
         grantOf: local.grants.of,
-        defaults: { isHardened: local.config.hardened, ofControllers: [local.namespace, usualNamespace] },
+        defaults: denyDefaults(local.config, local.namespace),
         importedOf: (clusterID) => counts.importedOf(clusterID, key),
         addresses: size === undefined ? undefined : { imported, free: Math.max(0, size - own) },
       });
