@@ -25,7 +25,7 @@ export async function runRevoke(io: Io, clusterID: string, flags: LeaderFlags): 
     const ended =
       secrets.length === 0
         ? `Cluster ${clusterID} has no tokens that end with a Secret of Namespace ${namespace}.`
-        : `The tokens of cluster ${clusterID} are no longer valid: deleted ${secrets.map((name) => `Secret ${name}`).join(', ')}. Requests with them fail within 15 seconds.`;
+        : `The tokens of cluster ${clusterID} are no longer valid: deleted Secret ${secrets.join(', Secret ')}. Requests with them fail within 15 seconds.`;
     const names = [...new Set([memberAccountName(clusterID), joinAccountName(clusterID), ...accounts])];
     io.stdout.write(`${[ended, ...remaining({ clusterID, namespace, names })].join('\n')}\n`);
     return ExitCode.ok;

@@ -83,20 +83,38 @@ export const mostPodCIDRs = 64;
  * The first Pod CIDRs that a cluster announces, each once, and whether there are more. Empty ones
  * are ignored, as Antrea does. Nothing reads further ones.
  */
-export function announcedPodCIDRs({ podCIDRs = [] }: ClusterInfo): {
+export function announcedPodCIDRs(announced: ClusterInfo): {
   readonly texts: readonly string[];
   readonly isMore: boolean;
 } {
-  const found = new Map<string, string>();
+  const { claims, isMore } = podClaims(announced);
+  return { texts: claims.map(({ text }) => text), isMore };
+}
+
+/** A text in an announcement. It is parsed once: each announcement has many. */
+interface Claim {
+  readonly text: string;
+  /** Undefined: it is not valid. */
+  readonly range: Cidr | undefined;
+  /** The text in canonical form. */
+  readonly canonical: string;
+}
+
+function podClaims({ podCIDRs = [] }: ClusterInfo): { readonly claims: readonly Claim[]; readonly isMore: boolean } {
+  const found = new Map<string, Claim>();
   for (const text of podCIDRs) {
     if (text === '') continue;
-    const range = parseCidr(text);
-    const key = range === undefined ? text : cidrText(range);
-    if (found.has(key)) continue;
-    if (found.size === mostPodCIDRs) return { texts: [...found.values()], isMore: true };
-    found.set(key, text);
+    const claim = claimOf(text);
+    if (found.has(claim.canonical)) continue;
+    if (found.size === mostPodCIDRs) return { claims: [...found.values()], isMore: true };
+    found.set(claim.canonical, claim);
   }
-  return { texts: [...found.values()], isMore: false };
+  return { claims: [...found.values()], isMore: false };
+}
+
+function claimOf(text: string): Claim {
+  const range = parseCidr(text);
+  return { text, range, canonical: range === undefined ? text : cidrText(range) };
 }
 
 /**
@@ -109,12 +127,12 @@ export function announcedPodCIDRs({ podCIDRs = [] }: ClusterInfo): {
  */
 export function withinGrant(announced: ClusterInfo, grant: Grant, published: ClusterInfo | undefined): JudgedByGrant {
   const { state } = grant;
-  const pods = judge(announcedPodCIDRs(announced).texts, {
+  const pods = judge(podClaims(announced).claims, {
     granted: grant.pods,
     published: published?.podCIDRs ?? [],
     state,
   });
-  const services = judge(listOf(announced.serviceCIDR), {
+  const services = judge(listOf(announced.serviceCIDR).map(claimOf), {
     granted: grant.services,
     published: listOf(published?.serviceCIDR),
     state,
@@ -161,7 +179,7 @@ interface JudgedTexts {
   readonly asked: readonly string[];
 }
 
-function judge(texts: readonly string[], { granted, published, state }: Rule): JudgedTexts {
+function judge(claims: readonly Claim[], { granted, published, state }: Rule): JudgedTexts {
   const before = published.flatMap((text) => parseCidr(text) ?? []);
   const allowedFor = (range: Cidr): readonly Cidr[] => {
     if (state === 'Refused') return [];
@@ -170,26 +188,26 @@ function judge(texts: readonly string[], { granted, published, state }: Rule): J
     return unusual(range) === undefined ? [range] : before;
   };
   const isAllowed = (range: Cidr) => allowedFor(range).some((one) => contains(one, range));
-  const claims = texts.map((text) => ({ text, range: grantable(text) }));
-  const parts = claims.flatMap(({ range }) => (range === undefined ? [] : partsOf(range, allowedFor(range))));
-  const asked = claims.flatMap(({ range }) => (range === undefined || isAllowed(range) ? [] : [range]));
+  const ranges: { readonly range: Cidr; readonly canonical: string; readonly isAllowed: boolean }[] = [];
+  const others: string[] = [];
+  for (const { text, range, canonical } of claims) {
+    // No grant can allow these.
+    if (range === undefined || specialUse(range) !== undefined) others.push(text);
+    else ranges.push({ range, canonical, isAllowed: isAllowed(range) });
+  }
+  const asked = ranges.filter((one) => !one.isAllowed);
+  const parts = ranges.flatMap((one) =>
+    one.isAllowed
+      ? [one]
+      : allowedFor(one.range).flatMap((range) =>
+          contains(one.range, range) ? [{ range, canonical: cidrText(range) }] : [],
+        ),
+  );
   const isLeftWithout = ({ family }: Cidr) =>
-    asked.some((one) => one.family === family) && !parts.some((one) => one.family === family);
-  const kept = before.filter((range) => isLeftWithout(range) && isAllowed(range));
-  const others = claims.flatMap(({ text, range }) => (range === undefined ? [text] : []));
-  return { used: [...new Set([...[...parts, ...kept].map(cidrText), ...others])], asked: asked.map(cidrText) };
-}
-
-/** The range; undefined for a text or a range that no grant can allow. */
-function grantable(text: string): Cidr | undefined {
-  const range = parseCidr(text);
-  return range === undefined || specialUse(range) !== undefined ? undefined : range;
-}
-
-/** The parts of a range that are in others. */
-function partsOf(range: Cidr, others: readonly Cidr[]): readonly Cidr[] {
-  if (others.some((one) => contains(one, range))) return [range];
-  return others.filter((one) => contains(range, one));
+    asked.some(({ range }) => range.family === family) && !parts.some(({ range }) => range.family === family);
+  const kept = before.filter((range) => isLeftWithout(range) && isAllowed(range)).map(cidrText);
+  const texts = parts.map(({ canonical }) => canonical);
+  return { used: [...new Set([...texts, ...kept, ...others])], asked: asked.map(({ canonical }) => canonical) };
 }
 
 /** A cluster that is held keeps its network, whose gateways come and go with its Nodes. */

@@ -419,7 +419,7 @@ function relation(claim: Claim, earlier: Claim): string {
 
 /**
  * Whether an overlap has no effect. With Pod IPs as endpoints, no cluster sends traffic to
- * ClusterIPs of another. Two clusters may also have the same gateway.
+ * ClusterIPs of another.
  */
 function isWithoutEffect(a: Claim, b: Claim, { endpointIPTypeOf }: RangeRules): boolean {
   return [a, b].every(
