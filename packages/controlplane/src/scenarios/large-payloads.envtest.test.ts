@@ -14,7 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const namespace = leaderNamespace;
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
-const subsets = [{ addresses: [{ ip: '10.20.1.5' }], ports: http }];
+const serviceCIDR = '10.97.0.0/16';
+const subsets = [{ addresses: [{ ip: '10.97.1.5' }], ports: http }];
 /** An API server accepts 1.5 MB for one object. */
 const megabyte = 1_000_000;
 
@@ -28,7 +29,11 @@ describe('a megabyte in one export', () => {
   let exported = 0;
 
   beforeAll(async () => {
-    fleet = await startRealFleet({ clusters: { north: 'leader', east: 'member' }, stretched: true });
+    fleet = await startRealFleet({
+      clusters: { north: 'leader', east: 'member' },
+      serviceCIDRs: { east: '10.98.0.0/16' },
+      stretched: true,
+    });
     await fleet.cluster('east').user.namespace('shop');
     west = await createAntreaMember(fleet.leader, {
       clusterID: 'west',
@@ -66,7 +71,7 @@ describe('a megabyte in one export', () => {
     );
     const clusterInfo = {
       clusterID: 'west',
-      serviceCIDR: '10.97.0.0/16',
+      serviceCIDR,
       gatewayInfos: [{ gatewayIP: '192.0.2.10' }],
       podCIDRs,
     };

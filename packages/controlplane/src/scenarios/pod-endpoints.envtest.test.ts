@@ -13,12 +13,17 @@ const west = () => fleet.cluster('west');
 const cart = { namespace: 'shop', name: 'cart' };
 const imported = { ...cart, name: `antrea-mc-${cart.name}` };
 const pod = (name: string) => ({ ...cart, name });
+const serviceCIDRs: Readonly<Record<string, string>> = {
+  east: '10.96.0.0/16',
+  south: '10.97.0.0/16',
+  west: '10.98.0.0/16',
+};
 
 async function announce({ name, user }: RealCluster, dataPlane: string): Promise<void> {
   await user.put(Gateway, {
     metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
     gatewayIP: `192.0.2.${name.length}`,
-    serviceCIDR: name === 'west' ? '10.97.0.0/16' : '10.98.0.0/16',
+    serviceCIDR: serviceCIDRs[name],
   });
 }
 
@@ -46,6 +51,7 @@ const agentsRead = (cluster: RealCluster, expected: string) =>
 beforeAll(async () => {
   fleet = await startRealFleet({
     clusters: { east: 'member', south: 'member', west: 'member', north: 'leader' },
+    serviceCIDRs,
     podCIDRs: { west: ['10.20.0.0/16'] },
   });
   for (const cluster of [east(), south(), west()]) await cluster.user.namespace(cart.namespace);
