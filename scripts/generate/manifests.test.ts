@@ -45,6 +45,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-cluster-id-pairs',
       'ValidatingAdmissionPolicy changeme-isthmus-own-announcement',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-own-announcement',
+      'ValidatingAdmissionPolicy changeme-isthmus-bound-clusters',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-bound-clusters',
       'ValidatingAdmissionPolicy changeme-isthmus-announced-leader',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-announced-leader',
       'ValidatingAdmissionPolicy changeme-isthmus-announced-by',

@@ -192,6 +192,12 @@ export const Annotation = {
    */
   suspended: 'isthmus.dev/suspended',
   /**
+   * On a ServiceAccount of the leader's Namespace that is bound to a cluster: the names of all
+   * accounts that are bound to the same cluster, with commas between them. The leader writes it.
+   * Other accounts then write nothing of this cluster.
+   */
+  clusterAccounts: 'isthmus.dev/cluster-accounts',
+  /**
    * On the ResourceImport with the endpoints of one cluster, echoed by the member on its
    * ResourceExport: when the cluster first exported the Service, RFC 3339.
    */

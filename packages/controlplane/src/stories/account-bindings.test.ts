@@ -69,6 +69,37 @@ describe('the leader', () => {
     expect(clusterSetCondition(fleet.cluster('east'))).toBe('True Connected');
   });
 
+  it('lists on each account those of the same cluster, once, and reports a rejection twice a minute', async () => {
+    await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
+    const { admin } = fleet.leader.server;
+    const listOf = (name: string) =>
+      admin.get(ServiceAccount, { namespace: leaderNamespace, name })?.metadata.annotations?.[
+        Annotation.clusterAccounts
+      ];
+    const bind = (name: string) =>
+      admin.put(ServiceAccount, {
+        metadata: { namespace: leaderNamespace, name, annotations: { [Annotation.clusterID]: 'east' } },
+      });
+    bind('east-sa');
+    await fleet.until('it is listed', () => listOf('east-sa') === 'east-sa', 5_000);
+    let patches = 0;
+    const isPatch = ({ method, path }: ApiRequest) => {
+      const matches = method === 'PATCH' && path.endsWith('/serviceaccounts/second');
+      if (matches) patches += 1;
+      return matches;
+    };
+    const restore = fleet.link('north-leader', 'north').add({ match: isPatch, fault: { kind: 'status', code: 403 } });
+    bind('second');
+    await fleet.until('both are listed', () => listOf('east-sa') === 'east-sa,second', 5_000);
+    await fleet.clock.advance(60_000);
+    expect(patches).toBeLessThanOrEqual(3);
+    expect(reported(fleet)?.message).toContain('Accounts without annotation can write what belongs to the cluster of');
+    restore();
+    await fleet.until('it has its list', () => listOf('second') === 'east-sa,second', 40_000);
+    await fleet.until('nothing is reported', () => reported(fleet) === undefined, 5_000);
+    expect(listOf('west-sa')).toBeUndefined();
+  });
+
   it('reports an account that several clusters use, binds it to none of them, and all stay connected', async () => {
     await using fleet = await fleetWith({ east: 'shared', west: 'shared' });
     await fleet.until('it is reported', () => reported(fleet) !== undefined, 5_000);

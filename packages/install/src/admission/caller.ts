@@ -22,6 +22,11 @@ export function isAccount(namespace: string): string {
   return `request.userInfo.username == '${accountsOf(namespace)}' + params.metadata.name`;
 }
 
+/** One of the ServiceAccounts of that Namespace. `names`: an expression. */
+export function isAccountIn(names: string, namespace: string): string {
+  return `${names}.exists(name, request.userInfo.username == '${accountsOf(namespace)}' + name)`;
+}
+
 /** Any ServiceAccount. */
 export const isServiceAccount = "request.userInfo.username.startsWith('system:serviceaccount:')";
 
@@ -32,6 +37,14 @@ export function isOfNamespace(namespace: string): string {
 
 /** The cluster that uses the ServiceAccount `params`, according to its annotation; an optional. */
 export const boundCluster = `params.metadata.?annotations[?'${Annotation.clusterID}']`;
+
+const clusterOf = (object: string) =>
+  `(request.resource.resource == '${ResourceExport.plural}' ? ${object}.?spec.?clusterID.orValue('') : ${object}.?clusterID.orValue(''))`;
+
+/** Whether a written export or announcement is of {@link boundCluster}, or was. */
+export const isOfBoundCluster = ['object', 'oldObject']
+  .map((object) => `(${object} != null && ${clusterOf(object)} == ${boundCluster}.orValue(''))`)
+  .join(' || ');
 
 /**
  * Whether RBAC makes the caller an administrator: it may do what no member's Role grants, and an

@@ -47,7 +47,7 @@ describe('the policies of a controller', () => {
 
   it('are named up to five', () => {
     const none = installed().map(({ rule }) => ({ rule, policy: undefined, binding: undefined }));
-    expect(problemOf(none)?.message).toMatch(/own-announcement missing; and 15 more\. Apply /);
+    expect(problemOf(none)?.message).toMatch(/own-announcement missing; and 16 more\. Apply /);
   });
 
   it.each<[string, ReturnType<typeof problemOf>]>([

@@ -3,6 +3,7 @@ import type { AdmissionRule } from './admission-rule.ts';
 import { announcedByRule } from './announcements/announced-by.ts';
 import { announcedLeaderRule } from './announcements/announced-leader.ts';
 import { claimsInUseRule, clusterClaimsRule } from './cluster-sets/cluster-claims.ts';
+import { boundClustersRule } from './announcements/bound-clusters.ts';
 import { clusterIDPairsRule } from './cluster-sets/cluster-id-pairs.ts';
 import { leaderIDsRule, memberIDsRule } from './cluster-sets/cluster-set-ids.ts';
 import { exportNamesRule } from './exports/export-names.ts';
@@ -33,6 +34,7 @@ export const leaderRules: readonly AdmissionRule[] = [
   exportNamesRule,
   clusterIDPairsRule,
   ownAnnouncementRule,
+  boundClustersRule,
   announcedLeaderRule,
   announcedByRule,
   accountBindingsRule,

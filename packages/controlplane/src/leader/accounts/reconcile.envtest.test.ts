@@ -106,3 +106,22 @@ it('an account that two clusters use is bound to neither, and to the one that st
   );
   expect(why).toContain(`annotate --overwrite serviceaccount member ${Annotation.clusterID}=south`);
 });
+
+it('an account that loses its annotation writes nothing of a cluster that is bound to another one', async () => {
+  const west = { namespace, name: 'member-west' };
+  const annotations = { [Annotation.clusterID]: 'west' };
+  await admin.create(ServiceAccount, { metadata: { ...west, annotations } });
+  const listed = async () => (await admin.get(ServiceAccount, west)).metadata.annotations?.[Annotation.clusterAccounts];
+  await vi.waitUntil(async () => (await listed()) === 'member-west', wait);
+  const body = { metadata: { annotations: { [Annotation.clusterID]: null } } };
+  await admin.patch(ServiceAccount, { namespace, name }, { type: 'merge', body });
+  const answer = (clusterID: string) =>
+    beat(clusterID).then(
+      () => 'allowed',
+      (error: unknown) => String(error),
+    );
+  // The API server reads the account a moment after it is written.
+  await vi.waitUntil(async () => !(await answer('west')).includes('clusterID must be'), wait);
+  expect(await answer('west')).toContain('this cluster belongs to another ServiceAccount');
+  expect(await answer('east')).toBe('allowed');
+});

@@ -8,13 +8,16 @@ import {
 } from '@isthmus/api';
 import type { Client, Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { keyOfObject } from '@isthmus/machinery';
 import { announcedByPolicy, announcedCluster, announcerOf } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import { createNotes } from '../../reporting/tally.ts';
 import { createSuspensionReports, forgetForgiven, suspendMembers } from '../suspension/suspend-members.ts';
-import type { Binding } from './decide.ts';
+import type { ListInput } from './cluster-accounts.ts';
+import { missingLists } from './cluster-accounts.ts';
+import type { Binding, BindingInput } from './decide.ts';
 import { decideBindings } from './decide.ts';
 import type { ProvenRecords } from './proven-records.ts';
 import { createProvenRecords } from './proven-records.ts';
@@ -61,8 +64,7 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
   const report = createNotes(area.unbound);
   const reportSuspensions = createSuspensionReports(area);
   forgetForgiven(area);
-  /** The API server's rejections of bindings, so that heartbeats do not repeat them. */
-  let rejected = new Map<string, { readonly why: string; readonly askAgainAtMs: number }>();
+  const rejections = createRejections(clock);
   return defineReconciler({
     name: 'member-accounts',
     concurrency: 1,
@@ -79,20 +81,21 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       if (clusterSet === undefined || keyOfObject(clusterSet) !== key) return done;
       const suspensions = await suspendMembers({ area, clusterSet, clock, log, signal });
       reportSuspensions(suspensions);
-      const { bind, unproven, problems } = decideBindings(inputOf(area, proven, clusterSet));
+      const input = inputOf(area, proven, clusterSet);
+      const { bind, unproven, problems } = decideBindings(input);
       const [byName, announced] = [bind.filter(isNamed), bind.filter((one) => !isNamed(one))];
       const settled = settling.settled(announced);
       const isChecked = await areRecordsChecked({ settled, unproven }, signal);
       const failed = new Map(problems);
-      const before = rejected;
-      rejected = new Map();
+      rejections.begin();
+      for (const { account, text } of missingLists(input)) {
+        const write = () => annotateAccount(area, account, { [Annotation.clusterAccounts]: text }, signal);
+        const why = await rejections.unless(`list of ${account}`, write);
+        if (why !== undefined && !failed.has(account)) failed.set(account, notListed(area.namespace, account, why));
+      }
       for (const binding of [...byName, ...(isChecked ? settled : [])]) {
-        const recent = before.get(binding.account);
-        const isRecent = recent !== undefined && clock.monotonic() < recent.askAgainAtMs;
-        const why = isRecent ? recent.why : await bindAccount(area, binding, signal);
+        const why = await rejections.unless(binding.account, () => bindAccount(area, binding, signal));
         if (why !== undefined) {
-          const answer = isRecent ? recent : { why, askAgainAtMs: clock.monotonic() + lookAgainMs };
-          rejected.set(binding.account, answer);
           failed.set(binding.account, why);
           continue;
         }
@@ -103,22 +106,20 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       report(failed);
       // The ClusterSet reports them.
       if (failed.size > 0)
-        return blocked('AccountNotBound', [...failed.values()].join(' '), rejected.size > 0 ? { lookAgainMs } : {});
+        return blocked('AccountNotBound', [...failed.values()].join(' '), rejections.isEmpty() ? {} : { lookAgainMs });
       if (suspensions.failed.size > 0) return again(suspendAgainMs, 'a member that writes too much is not suspended');
       return isChecked ? done : again(lookAgainMs, 'the API server does not check who announces a cluster');
     },
   });
 }
 
-function inputOf(
-  area: CommonArea,
-  proven: ProvenRecords,
-  clusterSet: ClusterSet,
-): Parameters<typeof decideBindings>[0] {
+function inputOf(area: CommonArea, proven: ProvenRecords, clusterSet: ClusterSet): BindingInput & ListInput {
   return {
-    accounts: area.accounts.cache
-      .list()
-      .map(({ metadata: { name, annotations } }) => ({ name, boundTo: annotations?.[Annotation.clusterID] })),
+    accounts: area.accounts.cache.list().map(({ metadata: { name, annotations } }) => ({
+      name,
+      boundTo: annotations?.[Annotation.clusterID],
+      listed: annotations?.[Annotation.clusterAccounts],
+    })),
     clusters: area.announces.cache.list().flatMap((announce) => {
       const clusterID = announcedCluster(announce);
       if (clusterID === undefined) return [];
@@ -127,6 +128,34 @@ function inputOf(
     named: (clusterSet.spec?.members ?? []).flatMap(({ clusterID = '', serviceAccount = '' }) =>
       serviceAccount === '' || clusterIDErrors(clusterID).length > 0 ? [] : [{ account: serviceAccount, clusterID }],
     ),
+  };
+}
+
+/** What the API server rejects, so that heartbeats do not repeat it. */
+interface Rejections {
+  /** A round begins: what is not tried in it is forgotten. */
+  begin(): void;
+  /** Why the write is rejected, now or a moment ago; undefined: it is written. */
+  unless(key: string, write: () => Promise<string | undefined>): Promise<string | undefined>;
+  isEmpty(): boolean;
+}
+
+function createRejections(clock: Pick<Clock, 'monotonic'>): Rejections {
+  type Known = ReadonlyMap<string, { readonly why: string; readonly askAgainAtMs: number }>;
+  let before: Known = new Map();
+  let now: Known = new Map();
+  return {
+    begin: () => void ([before, now] = [now, new Map()]),
+    isEmpty: () => now.size === 0,
+    async unless(key, write) {
+      const recent = before.get(key);
+      const isRecent = recent !== undefined && clock.monotonic() < recent.askAgainAtMs;
+      const why = isRecent ? recent.why : await write();
+      if (why === undefined) return undefined;
+      const askAgainAtMs = isRecent ? recent.askAgainAtMs : clock.monotonic() + lookAgainMs;
+      now = new Map([...now, [key, { why, askAgainAtMs }]]);
+      return why;
+    },
   };
 }
 
@@ -183,17 +212,37 @@ async function bindAccount(
   { account, clusterID }: Binding,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { namespace } = area;
-  const found = area.accounts.cache.get({ namespace, name: account });
+  const why = await annotateAccount(area, account, { [Annotation.clusterID]: clusterID }, signal);
+  return (
+    why &&
+    `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${why}. Correct the cause, or annotate the account yourself.`
+  );
+}
+
+/**
+ * Why the API server rejects the annotations. Undefined: they are written, or the account is gone.
+ */
+async function annotateAccount(
+  { accounts, namespace }: CommonArea,
+  name: string,
+  added: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = accounts.cache.get({ namespace, name });
   if (found === undefined) return undefined;
-  const annotations = { ...found.metadata.annotations, [Annotation.clusterID]: clusterID };
+  const annotations = { ...found.metadata.annotations, ...added };
   try {
-    await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
+    await accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
     return undefined;
   } catch (error) {
     if (!isRejected(error)) throw error;
-    return `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${error.message}. Correct the cause, or annotate the account yourself.`;
+    return error.message;
   }
+}
+
+/** Other accounts could write as its cluster. */
+function notListed(namespace: string, account: string, why: string): string {
+  return `Accounts without annotation can write what belongs to the cluster of ServiceAccount ${account}: the API server rejects its list, ${why}. Apply the manifest of this release again: kubectl apply -f deploy/leader.yaml. To see the account: kubectl -n ${namespace} get serviceaccount ${account} -o yaml`;
 }
 
 function isNamed({ by }: Binding): boolean {

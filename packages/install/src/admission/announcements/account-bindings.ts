@@ -14,11 +14,14 @@ const fields = [
 const isKept = fields.map((field) => `object.${field} == oldObject.${field}`);
 const [own, old] = [annotations('object'), annotations('oldObject')];
 
-/** Whether an account is the same, except that it has these annotations and had not. */
+/**
+ * Whether an account is the same, except that it has these annotations and had not, and another
+ * list of the accounts of its cluster.
+ */
 function adds(...added: readonly string[]): string {
   const keys = added.map((key) => `'${key}'`).join(', ');
   const isOtherwiseTheSame = [
-    `${own}.all(key, key in ${old} ? ${old}[key] == ${own}[key] : key in [${keys}])`,
+    `${own}.all(key, key == '${Annotation.clusterAccounts}' || (key in ${old} ? ${old}[key] == ${own}[key] : key in [${keys}]))`,
     `${old}.all(key, key in ${own})`,
   ];
   return [...isKept, ...isOtherwiseTheSame].join(' && ');
@@ -30,7 +33,7 @@ const operations = ['UPDATE'] as const;
 /** RBAC cannot restrict which fields of ServiceAccounts the controller changes. */
 export const accountBindingsRule: AdmissionRule = {
   name: 'account-bindings',
-  docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotations `cluster-id` and `isthmus.dev/suspended`.",
+  docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotations `cluster-id` and `isthmus.dev/suspended`, and keeps `isthmus.dev/cluster-accounts`.",
   types,
   operations,
   judges: isController,
@@ -45,7 +48,7 @@ export const accountBindingsRule: AdmissionRule = {
 /** For clusters in which only administrators annotate accounts. */
 export const strictBindingsRule: AdmissionRule = {
   name: 'strict-bindings',
-  docs: "Rejects every change of a ServiceAccount by the leader's controller, except that it suspends one, so that administrators alone decide which cluster uses which account.",
+  docs: "Rejects every change of a ServiceAccount by the leader's controller, except that it suspends one and keeps `isthmus.dev/cluster-accounts`, so that administrators alone decide which cluster uses which account.",
   types,
   operations,
   judges: isController,

@@ -1,14 +1,9 @@
 import { Annotation, Event, MemberClusterAnnounce, ResourceExport, ServiceAccount } from '@isthmus/api';
 import { suspendedMembersPolicy } from '@isthmus/wire';
 import type { AdmissionRule } from '../admission-rule.ts';
-import { boundCluster, isAccount, isController, isNoMember, isServiceAccount } from '../caller.ts';
+import { boundCluster, isAccount, isController, isNoMember, isOfBoundCluster, isServiceAccount } from '../caller.ts';
 
 const suspended = `params.metadata.?annotations[?'${Annotation.suspended}']`;
-const clusterOf = (object: string) =>
-  `(request.resource.resource == '${ResourceExport.plural}' ? ${object}.?spec.?clusterID.orValue('') : ${object}.?clusterID.orValue(''))`;
-const isOfCluster = ['object', 'oldObject']
-  .map((object) => `(${object} != null && ${clusterOf(object)} == ${boundCluster}.orValue(''))`)
-  .join(' || ');
 
 /**
  * No admission limits a rate, so the leader's controller annotates the account of a member that
@@ -22,7 +17,7 @@ export const suspendedMembersRule: AdmissionRule = {
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
   judges: (namespace) =>
-    `${suspended}.hasValue() && ${isServiceAccount} && !(${isController(namespace)}) && (${isAccount(namespace)} || (${boundCluster}.orValue('') != '' && (${isOfCluster})))`,
+    `${suspended}.hasValue() && ${isServiceAccount} && !(${isController(namespace)}) && (${isAccount(namespace)} || (${boundCluster}.orValue('') != '' && (${isOfBoundCluster})))`,
   requires: (namespace) => [
     {
       expression: isNoMember(namespace),
