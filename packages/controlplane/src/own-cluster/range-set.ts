@@ -5,17 +5,33 @@ export interface RangeSet {
   has(address: Address): boolean;
 }
 
-/** Ranges of one length are found by one look-up: a cluster has a range for each of its Nodes. */
+/** Many ranges, each of a cluster. */
+export interface RangeOwners {
+  ownerOf(address: Address): string | undefined;
+}
+
 export function rangeSetOf(cidrs: readonly Cidr[]): RangeSet {
-  const groups = [...Map.groupBy(cidrs, ({ family, length }) => `${family} ${length}`).values()];
+  const { ownerOf } = rangeOwnersOf(cidrs.map((cidr) => ({ cidr, owner: '' })));
+  return { has: (address) => ownerOf(address) !== undefined };
+}
+
+/** Ranges of one length are found by one look-up: a cluster has a range for each of its Nodes. */
+export function rangeOwnersOf(ranges: readonly { readonly cidr: Cidr; readonly owner: string }[]): RangeOwners {
+  const groups = [...Map.groupBy(ranges, ({ cidr: { family, length } }) => `${family} ${length}`).values()];
   const sets = groups.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const { family, length } = first;
+    const { family, length } = first.cidr;
     const free = BigInt((family === 'IPv4' ? 32 : 128) - length);
-    return [{ family, free, prefixes: new Set(group.map(({ value }) => value >> free)) }];
+    return [{ family, free, owners: new Map(group.map(({ cidr, owner }) => [cidr.value >> free, owner])) }];
   });
   return {
-    has: ({ family, value }) => sets.some((one) => one.family === family && one.prefixes.has(value >> one.free)),
+    ownerOf({ family, value }) {
+      for (const one of sets) {
+        const owner = one.family === family ? one.owners.get(value >> one.free) : undefined;
+        if (owner !== undefined) return owner;
+      }
+      return undefined;
+    },
   };
 }

@@ -105,6 +105,20 @@ describe('an endpoint of another cluster', () => {
     );
   });
 
+  it('of a cluster without a network is in none of a third cluster, and follows when that has none', async () => {
+    await using fleet = await fleetOfPods({ announces: false });
+    const east = fleet.cluster('east');
+    announce(fleet.cluster('south'), { serviceCIDR: '10.99.0.0/16', podCIDRs: ['10.30.0.0/16'] });
+    await fleet.until('east knows south', () => networkIn(east, 'south') !== undefined, 10_000);
+    exportEndpoints(fleet, ['10.20.1.1', '10.30.1.1', '10.99.0.1', '10.40.1.1']);
+    await fleet.until('the rest follows', () => addressesIn(east) === 'west: 10.20.1.1,10.40.1.1 http:8080', 10_000);
+    expect(messageIn(east)).toContain(
+      '10.30.1.1 of cluster west is in a Pod or Service CIDR of cluster south, 10.99.0.1 of cluster west is in',
+    );
+    fleet.cluster('south').server.admin.delete(Node, { name: 'node-1' });
+    await fleet.until('it is free', () => addressesIn(east).includes('10.30.1.1'), 20_000);
+  });
+
   it('outside of the ranges of its cluster stays while it is in use, and goes with a grant that excludes it', async () => {
     await using fleet = await fleetOfPods({ announces: false });
     const east = fleet.cluster('east');

@@ -204,6 +204,28 @@ describe('a member that announces ranges of others', () => {
     expect(networkOf(fleet, 'west', 'east')?.spec).toEqual(spec);
   });
 
+  it('that announces the next addresses of another one first does not put it out', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    const serviceCIDRs = { south: '10.96.0.0/16', west: '10.97.0.0/16' };
+    const put = (name: 'south' | 'west', gatewayIP: string) =>
+      fleet.cluster(name).server.admin.put(Gateway, {
+        metadata: { name: 'mine', namespace: memberNamespace },
+        gatewayIP,
+        serviceCIDR: serviceCIDRs[name],
+      });
+    put('south', '192.0.2.1');
+    put('west', '192.0.2.2');
+    for (const name of ['south', 'west'])
+      await fleet.until(`east knows ${name}`, () => networkOf(fleet, name, 'east') !== undefined, 5_000);
+    put('south', '192.0.2.2');
+    await fleet.until('it is reported', () => onClusterSet(fleet.cluster('south'))?.reason === 'GatewayTaken', 10_000);
+    await fleet.clock.advance(10_000);
+    expect(networkOf(fleet, 'south', 'east')?.spec?.gatewayInfos).toEqual([{ gatewayIP: '192.0.2.1' }]);
+    put('south', '192.0.2.3');
+    const isNew = () => networkOf(fleet, 'south', 'east')?.spec?.gatewayInfos?.[0]?.gatewayIP === '192.0.2.3';
+    await fleet.until('another address is used', isNew, 10_000);
+  });
+
   it('without rest does not cause a write about every other network each time, and what it announces last is reported', async () => {
     await using fleet = await createVirtualFleet({ clusters: four });
     grantAnything(fleet, 'west');

@@ -99,6 +99,26 @@ describe('a gateway', () => {
   });
 });
 
+describe('a cluster whose new gateways all have the addresses of others', () => {
+  const published = infoOf(['192.0.2.1', a], ['192.0.2.2', b]);
+  const east = owner('east', infoOf(['192.0.2.3']), { published });
+  const evil = owner('evil', infoOf(['192.0.2.3']), { published: infoOf(['192.0.2.3']) });
+
+  it('keeps those that are published, and that is reported', () => {
+    expect(judgeGateways([east, evil]).usableOf('east')).toEqual(published);
+    expect(taken([east, evil])).toEqual(['east 192.0.2.3 address of evil']);
+  });
+
+  it('loses of these what another one announces', () => {
+    const south = owner('south', infoOf(['192.0.2.1']));
+    expect(judgeGateways([east, evil, south]).usableOf('east')).toEqual(infoOf(['192.0.2.2', b]));
+  });
+
+  it('has none if none is published', () => {
+    expect(judgeGateways([{ ...east, published: undefined }, evil]).usableOf('east')?.gatewayInfos).toEqual([]);
+  });
+});
+
 describe('what was published first', () => {
   const names = ['a', 'b', 'c', 'd'];
   const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8:3::11', '2001:db8:bad:0:1:0:4576:2be6'];

@@ -49,6 +49,10 @@ interface Claim {
  * An address that an administrator granted by name wins, then what is published, then the older
  * announcement, then the cluster whose ID sorts first. A gateway whose address another cluster has
  * is left out; one whose key another cluster has loses the key.
+ *
+ * If a cluster would lose all gateways, those that are published stay: another cluster can announce
+ * the addresses of its next Nodes first, and without a network the packets for it would leave by
+ * other routes.
  */
 export function judgeGateways(owners: readonly GatewayOwner[]): JudgedGateways {
   const holders = new Map<string, Claim>();
@@ -58,6 +62,7 @@ export function judgeGateways(owners: readonly GatewayOwner[]): JudgedGateways {
     const holder = thing === undefined ? undefined : holders.get(thing);
     return holder?.owner.clusterID === clusterID ? undefined : holder;
   };
+  const isFree = (gateway: Gateway) => thingsOf(gateway).every((thing) => !holders.has(thing));
   const taken: TakenGateway[] = [];
   const usable = new Map<string, ClusterInfo>();
   for (const owner of owners) {
@@ -75,7 +80,9 @@ export function judgeGateways(owners: readonly GatewayOwner[]): JudgedGateways {
       note(keyHolder, 'key');
       return [{ gatewayIP }];
     });
-    usable.set(clusterID, isWhole(kept, announced) ? announced : withGateways(announced, kept));
+    const isCutOff = kept.length === 0 && gatewaysOf(announced).length > 0;
+    const gateways = isCutOff ? gatewaysOf(owner.published ?? {}).filter(isFree) : kept;
+    usable.set(clusterID, isWhole(gateways, announced) ? announced : withGateways(announced, gateways));
   }
   return { usableOf: (clusterID) => usable.get(clusterID), taken };
 }
@@ -112,7 +119,13 @@ function withGateways(network: ClusterInfo, gateways: readonly Gateway[]): Clust
 
 function isWhole(kept: readonly Gateway[], announced: ClusterInfo): boolean {
   const all = gatewaysOf(announced);
-  return all.length === kept.length && all.every(({ publicKey }, index) => publicKey === kept[index]?.publicKey);
+  return (
+    all.length === kept.length &&
+    all.every(({ gatewayIP, publicKey }, index) => {
+      const one = kept[index];
+      return gatewayIP === one?.gatewayIP && publicKey === one.publicKey;
+    })
+  );
 }
 
 function claimsOf(owner: GatewayOwner): readonly Claim[] {

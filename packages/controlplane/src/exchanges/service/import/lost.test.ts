@@ -112,14 +112,26 @@ describe('the parts of single clusters are lost', () => {
 describe('an import that was written', () => {
   const problem = { reason: 'PortsConflict', message: 'Two ports differ' } as unknown as WrittenImport['problem'];
   const held = again(7, 'the leader has lost the import');
-  const nothing = { problem: undefined, decided: undefined, held: undefined, listsMs: undefined, namesMs: undefined };
+  const nothing = {
+    problem: undefined,
+    decided: undefined,
+    held: undefined,
+    listsMs: undefined,
+    namesMs: undefined,
+    isJudged: true,
+  };
   const later = 'the leader lists more endpoints than the imports of the single clusters have';
   it.each([
     ['is done', {}, done],
     ['is looked at for the parts that are held', { held, listsMs: 3 }, held],
     ['is looked at when the lists are read again', { listsMs: 3 }, again(3, later)],
     ['is looked at when names have settled', { namesMs: 5 }, again(5, 'ports were renamed')],
-    ['is looked at for the first of both', { namesMs: 5, listsMs: 3 }, again(3, 'ports were renamed')],
+    ['is looked at for the first of both', { namesMs: 5, listsMs: 3 }, again(3, later)],
+    [
+      'is looked at when it is certain what endpoints are compared with',
+      { isJudged: false, listsMs: 9_000 },
+      again(5_000, 'endpoints wait for what they are compared with'),
+    ],
     [
       'waits for the leader if its objects have an error',
       { problem, decided: problem, listsMs: 3 },

@@ -107,23 +107,38 @@ export interface WrittenImport {
   readonly listsMs: number | undefined;
   /** When to look again at renamed ports. */
   readonly namesMs: number | undefined;
+  /** Whether all is read that endpoints are compared with; if not, new ones wait. */
+  readonly isJudged: boolean;
 }
 
 /** When to look again at an import that was written. */
-export function outcomeOfImport({ problem, decided, held, listsMs, namesMs }: WrittenImport): Outcome<ImportReason> {
-  const soonMs = namesMs === undefined ? listsMs : Math.min(namesMs, listsMs ?? namesMs);
-  if (problem === undefined) {
-    if (held !== undefined || soonMs === undefined) return held ?? done;
-    return again(soonMs, namesMs === undefined ? listedMore : 'ports were renamed');
-  }
+export function outcomeOfImport(written: WrittenImport): Outcome<ImportReason> {
+  const { problem, decided, held } = written;
+  const soon = nextLook(written);
+  if (problem === undefined) return held ?? (soon === undefined ? done : again(soon.inMs, soon.why));
   // An error in the leader's objects disappears when they change, and so do wrong endpoints. Held
   // parts have their own time to look again.
   const isWoken = problem === decided || problem.reason === 'OutsideGrant';
   return isWoken && held === undefined
-    ? blocked(problem.reason, problem.message, { lookAgainMs: soonMs })
+    ? blocked(problem.reason, problem.message, { lookAgainMs: soon?.inMs })
     : retried(problem);
 }
 
 export type ImportReason = EventReason<typeof serviceImportStatus>;
+
+/** How long until grants count as unreadable, which no watch shows. */
+const unjudgedMs = 5_000;
+
+function nextLook({ listsMs, namesMs, isJudged }: WrittenImport) {
+  const looks = [
+    { inMs: namesMs, why: 'ports were renamed' },
+    { inMs: listsMs, why: listedMore },
+    { inMs: isJudged ? undefined : unjudgedMs, why: 'endpoints wait for what they are compared with' },
+  ];
+  return looks
+    .flatMap(({ inMs, why }) => (inMs === undefined ? [] : [{ inMs, why }]))
+    .toSorted((a, b) => a.inMs - b.inMs)
+    .at(0);
+}
 
 const listedMore = 'the leader lists more endpoints than the imports of the single clusters have';

@@ -305,6 +305,7 @@ async function imported(
       held: parts.held,
       listsMs: found.lookAgainMs,
       namesMs,
+      isJudged: importer.judge?.isKnown !== false,
     });
   } catch (error) {
     return retried(refusals.problemOf(key, error));

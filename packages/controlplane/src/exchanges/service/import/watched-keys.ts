@@ -3,7 +3,15 @@ import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from, onChange } from '@isthmus/kube';
 import { equal, keyOfObject, refOf } from '@isthmus/machinery';
-import { isClusterID, isOurSlice, serviceExportKeys, serviceImportKeys, sliceOriginOf } from '@isthmus/wire';
+import {
+  isClusterID,
+  isOurSlice,
+  partSource,
+  serviceExportKeys,
+  serviceImportKeys,
+  sliceOriginOf,
+  soleSource,
+} from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
@@ -80,8 +88,24 @@ function judgeSources(local: LocalCluster, session: LeaderSession, judge: Endpoi
   const { serviceImports, clusterInfoImports, knownClusters, ownNodes, slices } = local;
   const all = () => serviceImports.cache.list().map(keyOfObject);
   let wereKnown = ownNodes.isKnown;
+  const changed = new Set<string>();
   return [
-    onChange((listener: () => void) => onAccepted(local, session, { judge, listener }), all),
+    judge.source,
+    onChange(
+      (listener: () => void) =>
+        onAccepted(local, session, {
+          judge,
+          listener: (clusterID) => {
+            changed.add(clusterID);
+            listener();
+          },
+        }),
+      () => {
+        const keys = keysOf(changed);
+        changed.clear();
+        return keys;
+      },
+    ),
     onChange((listener: () => void) => {
       const stops = [knownClusters.cache.onState(listener), clusterInfoImports.cache.onState(listener)];
       return () => stops.forEach((stop) => stop());
@@ -94,6 +118,17 @@ function judgeSources(local: LocalCluster, session: LeaderSession, judge: Endpoi
     }),
   ];
 
+  /** The Services about which the ranges of these clusters decide, as imported and as published. */
+  function keysOf(clusterIDs: ReadonlySet<string>): readonly string[] {
+    const concerns = (clusterID: string | undefined) =>
+      clusterID !== undefined && (clusterIDs.has(clusterID) || judge.isOpen(clusterID));
+    const imported = serviceImports.cache
+      .list()
+      .filter(({ status }) => status?.clusters?.some(({ cluster }) => concerns(cluster)));
+    const published = session.imports.cache.list().filter((one) => concerns(soleSource(one) ?? partSource(one)));
+    return [...new Set([...imported.map(keyOfObject), ...published.flatMap(serviceImportKeys)])];
+  }
+
   function hasOwnNode({ endpoints }: EndpointSlice): boolean {
     return endpoints?.some(({ addresses }) => addresses.some((address) => ownNodes.has(address))) === true;
   }
@@ -103,7 +138,7 @@ function judgeSources(local: LocalCluster, session: LeaderSession, judge: Endpoi
 function onAccepted(
   { clusterInfoImports, knownClusters }: LocalCluster,
   session: LeaderSession,
-  { judge, listener }: { readonly judge: EndpointJudge; readonly listener: () => void },
+  { judge, listener }: { readonly judge: EndpointJudge; readonly listener: (clusterID: string) => void },
 ): () => void {
   const texts = new Map<string, string>();
   const look = (clusterID: string | undefined) => {
@@ -111,7 +146,7 @@ function onAccepted(
     const text = judge.acceptedText(clusterID);
     if (texts.get(clusterID) === text) return;
     texts.set(clusterID, text);
-    listener();
+    listener(clusterID);
   };
   const stops = [
     clusterInfoImports.cache.subscribe(({ before, after }) => look((after ?? before)?.spec?.clusterID)),

@@ -1,7 +1,8 @@
 import type { ClusterInfo, ClusterInfoImport, KnownCluster, ResourceImport } from '@isthmus/api';
 import { clusterInfoName, usedVirtualPodCIDRs } from '@isthmus/api';
+import type { Source } from '@isthmus/kube';
 import { isUnreadable } from '@isthmus/kube';
-import type { Cidr } from '@isthmus/machinery';
+import type { Family, Cidr } from '@isthmus/machinery';
 import { cidrText, parseCidr } from '@isthmus/machinery';
 import type { Grant } from '@isthmus/wire';
 import { grantFields, isOurClusterInfoImport, isWithdrawn, readGrant } from '@isthmus/wire';
@@ -11,17 +12,26 @@ import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
 import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import type { EndpointRules } from './judge-endpoints.ts';
+import { createAcceptedRanges } from './accepted-ranges.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 
 /** What each other cluster may have as endpoints. */
 export interface EndpointJudge {
+  /** Follows what is accepted. It wakes nothing. */
+  readonly source: Source;
+  /** Whether everything is read that endpoints are compared with. */
+  readonly isKnown: boolean;
   /** Call it once for each import: what belongs to this cluster is gathered then. */
   open(): (clusterID: string | undefined) => Omit<EndpointRules, 'isInUse'>;
   /** What is accepted of a cluster, as a text that changes with it. */
   acceptedText(clusterID: string): string;
+  /** Whether the ranges of third clusters decide about its endpoints. */
+  isOpen(clusterID: string): boolean;
 }
 
-type Accepted = Pick<EndpointRules, 'isRefused' | 'ranges' | 'areGranted'> & { readonly text: string };
+type Accepted = Pick<EndpointRules, 'isRefused' | 'ranges' | 'openFamilies' | 'areGranted'> & {
+  readonly text: string;
+};
 
 interface Remembered {
   readonly remote: ResourceImport | undefined;
@@ -35,6 +45,7 @@ interface Remembered {
 export function createEndpointJudge(local: LocalCluster, session: LeaderSession): EndpointJudge {
   const { grants, knownClusters, clusterInfoImports, ownNodes, namespace } = local;
   const ownedAs = createOwnAddresses(local);
+  const others = createAcceptedRanges(local);
   const remembered = new Map<string, Remembered>();
   const accepted = (clusterID: string): Accepted => {
     const name = clusterInfoName(clusterID);
@@ -57,25 +68,35 @@ export function createEndpointJudge(local: LocalCluster, session: LeaderSession)
     remembered.set(clusterID, { remote, current, known, grants: state, accepted: now });
     return now;
   };
+  const isKnown = () => {
+    const areGrantsRead =
+      knownClusters.cache.synced ||
+      !grants.areUsed ||
+      !(knownClusters.cache.state.kind === 'listing' || isUnreadable(knownClusters.cache.state));
+    const areImportsRead = clusterInfoImports.cache.synced || clusterInfoImports.cache.state.kind !== 'listing';
+    return areGrantsRead && areImportsRead && ownNodes.isKnown;
+  };
   return {
-    acceptedText(clusterID) {
-      const { isRefused, areGranted, text } = accepted(clusterID);
-      return `${isRefused} ${areGranted} ${text}`;
+    source: others.source,
+    get isKnown() {
+      return isKnown();
     },
+    acceptedText(clusterID) {
+      const { isRefused, areGranted, openFamilies, text } = accepted(clusterID);
+      return `${isRefused} ${areGranted} ${openFamilies.join()} ${text}`;
+    },
+    isOpen: (clusterID) => accepted(clusterID).openFamilies.length > 0,
     open() {
       const owned = ownedAs();
-      const areGrantsRead =
-        knownClusters.cache.synced ||
-        !grants.areUsed ||
-        !(knownClusters.cache.state.kind === 'listing' || isUnreadable(knownClusters.cache.state));
-      const areImportsRead = clusterInfoImports.cache.synced || clusterInfoImports.cache.state.kind !== 'listing';
-      const isKnown = areGrantsRead && areImportsRead && ownNodes.isKnown;
-      const merged: Accepted = { isRefused: false, areGranted: false, ...noRanges };
+      const known = isKnown();
+      const merged: Accepted = { isRefused: false, areGranted: false, ...inRanges([]), openFamilies: families };
       return (clusterID) => ({
         clusterID,
-        isKnown,
+        isKnown: known,
         ownedAs: owned,
         ...(clusterID === undefined ? merged : accepted(clusterID)),
+        // What an Antrea leader merged may be of any cluster.
+        ownerOf: (address) => (clusterID === undefined ? undefined : others.ownerOf(address)),
       });
     },
   };
@@ -99,17 +120,18 @@ function acceptedOf(
   const isRefused = grant?.state === 'Refused';
   const named = grant?.isByPerson === true ? grantFields.flatMap((field) => grant[field] ?? []) : [];
   const areGranted = grant?.isByPerson === true && grant.pods !== undefined;
-  if (network === 'refused') return { isRefused, areGranted, ...inRanges(named) };
+  if (network === 'refused') return { isRefused, areGranted, ...inRanges(named), openFamilies: [] };
   const { serviceCIDR = '', podCIDRs = [] } = network !== undefined && isWellFormed(network) ? network : {};
   const announced = [serviceCIDR, ...podCIDRs].flatMap((text) => parseCidr(text) ?? []);
-  if (announced.length === 0 && named.length === 0) return { isRefused, areGranted, ...noRanges };
   const pairs = sources.flatMap((object) =>
     object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, { podCIDRs }),
   );
-  return { isRefused, areGranted, ...inRanges([...announced, ...pairs.map(({ own }) => own), ...named]) };
+  const all = [...announced, ...pairs.map(({ own }) => own), ...named];
+  const openFamilies = areGranted ? [] : families.filter((one) => !all.some(({ family }) => family === one));
+  return { isRefused, areGranted, ...inRanges(all), openFamilies };
 }
 
-const noRanges = { ranges: undefined, text: 'any' } as const;
+const families: readonly Family[] = ['IPv4', 'IPv6'];
 
 function inRanges(cidrs: readonly Cidr[]): Pick<Accepted, 'ranges' | 'text'> {
   return { ranges: rangeSetOf(cidrs), text: cidrs.map(cidrText).join(' ') };

@@ -10,10 +10,13 @@ const rules: EndpointRules = {
   isRefused: false,
   isKnown: true,
   ranges,
+  openFamilies: [],
+  ownerOf: ({ value }) => (value === 0x0a640001n ? 'south' : undefined),
   areGranted: false,
   ownedAs: (address) => (address === '10.20.0.7' || address === '192.0.2.7' ? 'is the address of a Node' : undefined),
   isInUse: (address) => address === '10.20.1.1' || address === '192.0.2.9' || address === '192.0.2.7',
 };
+const open: Partial<EndpointRules> = { ranges: rangeSetOf([]), openFamilies: ['IPv4', 'IPv6'] };
 const slicesOf = (...addresses: readonly string[]) => [{ endpoints: addresses.map((one) => ({ addresses: [one] })) }];
 const judge = (changed: Partial<EndpointRules>, ...addresses: readonly string[]) => {
   const { slices, outside } = judgeEndpoints(slicesOf(...addresses), { ...rules, ...changed });
@@ -29,11 +32,19 @@ describe('the endpoints of another cluster', () => {
     ['outside of them are not, and are reported', {}, '10.20.1.2 8.8.8.8', '10.20.1.2', '8.8.8.8'],
     ['outside of them stay while they are in use, and are reported', {}, '192.0.2.9', '192.0.2.9', '192.0.2.9'],
     ['outside of ranges that a person named go', { areGranted: true }, '10.20.1.1 192.0.2.9', '10.20.1.1', '192.0.2.9'],
-    ['are used without ranges', { ranges: undefined }, '8.8.8.8', '8.8.8.8', ''],
+    ['are used without ranges', open, '8.8.8.8', '8.8.8.8', ''],
+    ['are not used without ranges in those of a third cluster', open, '10.100.0.1 8.8.8.8', '8.8.8.8', '10.100.0.1'],
+    [
+      'of one family need ranges while the other has none',
+      { openFamilies: ['IPv6'] },
+      '8.8.8.8 2001:db8::9',
+      '2001:db8::9',
+      '8.8.8.8',
+    ],
     ['are not used if nothing is accepted of it', { ranges: rangeSetOf([]) }, '10.20.1.2', '', '10.20.1.2'],
     ['are never those of this cluster, in its ranges', {}, '10.20.0.7', '', '10.20.0.7'],
     ['are never those of this cluster, in use', {}, '192.0.2.7', '', '192.0.2.7'],
-    ['are never those of this cluster, without ranges', { ranges: undefined }, '192.0.2.7', '', '192.0.2.7'],
+    ['are never those of this cluster, without ranges', open, '192.0.2.7', '', '192.0.2.7'],
     ['are not used if it is refused', { isRefused: true }, '10.20.1.1', '', '10.20.1.1'],
     [
       'stay and wait without a report while not all is read',

@@ -1,3 +1,4 @@
+import type { Address, Family } from '@isthmus/machinery';
 import { firstNames, parseAddress } from '@isthmus/machinery';
 import type { RangeSet } from '../../../../own-cluster/range-set.ts';
 
@@ -12,8 +13,11 @@ export interface EndpointRules {
    * use stay, and others wait.
    */
   readonly isKnown: boolean;
-  /** Its accepted ranges. Undefined: it announces no network. */
-  readonly ranges: RangeSet | undefined;
+  readonly ranges: RangeSet;
+  /** The families of which it has no accepted range, so that its addresses may be anywhere. */
+  readonly openFamilies: readonly Family[];
+  /** Another cluster in whose accepted ranges an address is. */
+  readonly ownerOf: (address: Address) => string | undefined;
   /** Whether an administrator of this cluster named the ranges: nothing else stays in use. */
   readonly areGranted: boolean;
   /** Why an address belongs to this cluster, as the end of a sentence; undefined: it does not. */
@@ -36,9 +40,10 @@ interface Addressed {
 
 /**
  * The endpoints that another cluster may have, and those that it may not. An endpoint is never an
- * address of this cluster, and is in the accepted ranges of its cluster, if that has any. One that
- * is in use and only outside of these ranges stays, and is reported: the ranges of a cluster may be
- * incomplete, and were not compared with endpoints by earlier releases.
+ * address of this cluster, and is in the accepted ranges of its cluster. If that has none of the
+ * family, it is in no accepted range of a third cluster. One that is in use and only outside of
+ * these ranges stays, and is reported: the ranges of a cluster may be incomplete, and were not
+ * compared with endpoints by earlier releases.
  */
 export function judgeEndpoints<S extends Addressed>(
   slices: readonly S[],
@@ -76,11 +81,19 @@ function judge(text: string, rules: EndpointRules): JudgedAddress {
   if (owned !== undefined) return { isUsed: false, why: owned };
   if (!isKnown) return { isUsed: isInUse(text) };
   const address = parseAddress(text);
-  if (ranges === undefined || address === undefined || ranges.has(address)) return { isUsed: true };
-  const why = 'is not in the accepted Pod and Service CIDRs of its cluster';
+  if (address === undefined || ranges.has(address)) return { isUsed: true };
+  const why = outsideOf(address, rules);
+  if (why === undefined) return { isUsed: true };
   return !areGranted && isInUse(text)
     ? { isUsed: true, why: `${why}, and stays because it is in use` }
     : { isUsed: false, why };
+}
+
+/** Why an address that is in no range of its cluster is not accepted; undefined: it is. */
+function outsideOf(address: Address, { openFamilies, ownerOf }: EndpointRules): string | undefined {
+  if (!openFamilies.includes(address.family)) return 'is not in the accepted Pod and Service CIDRs of its cluster';
+  const owner = ownerOf(address);
+  return owner && `is in a Pod or Service CIDR of cluster ${owner}`;
 }
 
 /** The limit on endpoints that a message names. */
