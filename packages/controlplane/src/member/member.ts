@@ -43,6 +43,7 @@ import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
 import { createMembershipSupervisor } from './membership-supervisor.ts';
 import type { ConnectToLeader } from './membership-run.ts';
 import { createMembershipRun } from './membership-run.ts';
+import { joinAtPace } from './paced-imports.ts';
 import { createSecretCache } from './secret-cache.ts';
 import type { ServedVersions } from './served-versions.ts';
 import { isLasting, onLastingState } from '../loss/lasting-unserved.ts';
@@ -126,7 +127,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     open: caches.open,
   };
   const everywhere = caches.open(ClusterSet, { name: 'clusterSets of all Namespaces', scope: 'all', optional: true });
-  const parts = exchanges.map(({ member }) => member.join(own));
+  const parts = exchanges.map(({ member }) => joinAtPace(member, own));
   const run = createMembershipRun({
     ...options,
     exchanges,

@@ -68,6 +68,40 @@ describe('a key', () => {
     expect(pace.begin('key')).toBe(0);
   });
 
+  it('that changes all the time for a while is written three seconds after its last change', async () => {
+    const { pace, clock } = await flap({ everyMs: 50, forMs: 120_000 });
+    expect(pace.begin('key')).toBe(2_950);
+    await clock.advance(2_950);
+    expect(pace.begin('key')).toBe(0);
+  });
+
+  it('that changes in bursts with pauses between them is written at most thirty times in each minute', async () => {
+    const clock = createVirtualClock({ startMs: 0 });
+    const pace = createPace(clock);
+    const written: number[] = [];
+    let isChanged = false;
+    for (let atMs = 0; atMs < 600_000; atMs += 50) {
+      const isBurst = atMs % 4_000 < 1_000;
+      if (isBurst) for (let n = 0; n < 20; n++) pace.changed('key', 'evil', 60);
+      isChanged ||= isBurst;
+      if (isChanged && pace.begin('key') === 0) {
+        written.push(atMs);
+        isChanged = false;
+      }
+      await clock.advance(50);
+    }
+    for (let minute = 0; minute < 10; minute++)
+      expect(written.filter((ms) => Math.floor(ms / 60_000) === minute).length).toBeLessThanOrEqual(30);
+  });
+
+  it('is written at once when an administrator has decided about its owner', async () => {
+    const { pace } = await flap({ everyMs: 50, forMs: 120_000 });
+    pace.changed('key', 'evil', 60);
+    expect(pace.begin('key')).toBeGreaterThan(0);
+    pace.forget('evil');
+    expect(pace.begin('key')).toBe(0);
+  });
+
   it('that has not changed never waits', async () => {
     const { pace } = await flap({ everyMs: 50, forMs: 60_000 });
     expect(pace.begin('unchanged')).toBe(0);

@@ -1,4 +1,7 @@
+import type { KnownCluster } from '@isthmus/api';
+import type { ReadCache, Source } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { differ, following } from './following.ts';
 
 /** Keeps what changes all the time from being written all the time. */
 export interface Pace {
@@ -10,6 +13,8 @@ export interface Pace {
    * Begins to write `key`. Returns for how many milliseconds to wait instead; 0: it is written now.
    */
   begin(key: string): number;
+  /** Forgets the changes of `owner`: what an administrator decides about it does not wait. */
+  forget(owner: string): void;
 }
 
 /** Changes that are written at once, however close they are. */
@@ -17,6 +22,8 @@ const atOnce = 15;
 /** The pause between further changes, until there are too many. */
 const shortPauseMs = 1_000;
 const longestPauseMs = 60_000;
+/** What has not changed for so long is written, as at the end of a rollout. */
+const calmMs = 3_000;
 const minuteMs = 60_000;
 
 interface Entry {
@@ -27,6 +34,7 @@ interface Entry {
   perMinute: number;
   /** Whether there was a change since the last write. */
   isChanged: boolean;
+  changedMs: number;
   wroteMs: number;
   /** Writes since there are too many changes. */
   written: number;
@@ -34,8 +42,8 @@ interface Entry {
 
 /**
  * An owner that changes a key more often than it may has it written at growing intervals, up to a
- * minute. Other keys do not wait, nor does this one when another owner changes it. A restart loses
- * this memory, and all keys are written at once.
+ * minute, until it pauses. Other keys do not wait, nor does this one when another owner changes it.
+ * A restart loses this memory, and all keys are written at once.
  */
 export function createPace(clock: Clock): Pace {
   // The keys that changed last are at the end.
@@ -49,6 +57,7 @@ export function createPace(clock: Clock): Pace {
       entry.now += 1;
       entry.perMinute = perMinute;
       entry.isChanged = true;
+      entry.changedMs = nowMs;
       owners.set(owner, entry);
       entries.delete(key);
       forgetCalm(nowMs);
@@ -58,7 +67,10 @@ export function createPace(clock: Clock): Pace {
       const nowMs = clock.monotonic();
       const changed = [...(entries.get(key)?.values() ?? [])].filter(({ isChanged }) => isChanged);
       for (const entry of changed) advance(entry, nowMs);
-      const waits = changed.map((entry) => Math.max(0, entry.wroteMs + pauseMs(entry, nowMs) - nowMs));
+      const waits = changed.map((entry) => {
+        const pausedMs = Math.min(entry.wroteMs + pauseMs(entry, nowMs), entry.changedMs + calmMs);
+        return Math.max(0, pausedMs - nowMs);
+      });
       const waitMs = waits.length === 0 ? 0 : Math.min(...waits);
       if (waitMs > 0) return waitMs;
       changed.forEach((entry, at) => {
@@ -69,6 +81,9 @@ export function createPace(clock: Clock): Pace {
         entry.wroteMs = nowMs;
       });
       return 0;
+    },
+    forget(owner) {
+      for (const owners of entries.values()) owners.delete(owner);
     },
   };
 
@@ -84,7 +99,16 @@ export function createPace(clock: Clock): Pace {
 
 function fresh(nowMs: number): Entry {
   const never = Number.NEGATIVE_INFINITY;
-  return { before: 0, now: 0, sinceMs: nowMs, perMinute: 1, isChanged: false, wroteMs: never, written: 0 };
+  return {
+    before: 0,
+    now: 0,
+    sinceMs: nowMs,
+    perMinute: 1,
+    isChanged: false,
+    changedMs: nowMs,
+    wroteMs: never,
+    written: 0,
+  };
 }
 
 function advance(entry: Entry, nowMs: number): void {
@@ -104,4 +128,18 @@ function pauseMs(entry: Entry, nowMs: number): number {
   const changes = rate(entry, nowMs);
   if (changes > entry.perMinute) return Math.min(longestPauseMs, 1_000 * 2 ** entry.written);
   return changes > atOnce ? shortPauseMs : 0;
+}
+
+/** What an administrator decides about a cluster takes effect at once. */
+export function forgetsChanged(
+  pace: Pace,
+  { cache }: { readonly cache: Pick<ReadCache<KnownCluster>, 'subscribe'> },
+): Source {
+  return following(() =>
+    cache.subscribe(({ before, after }) => {
+      const known = after ?? before;
+      if (known !== undefined && (before === undefined || after === undefined || differ(before, after)))
+        pace.forget(known.spec.clusterID);
+    }),
+  );
 }

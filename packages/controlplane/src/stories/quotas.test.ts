@@ -21,6 +21,7 @@ import {
   recordWrites,
 } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
+import { fleetUnderAntrea } from '../testing/antrea-networks.ts';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -202,5 +203,51 @@ describe('an export that changes twenty times a second', () => {
       1_000,
     );
     expect(admin.list(ResourceImport).length).toBeGreaterThan(0);
+  });
+
+  it('of which a leader publishes each change is imported at growing intervals, and its last change within seconds', async () => {
+    await using fleet = await fleetUnderAntrea(['east', 'west']);
+    for (const name of ['east', 'west']) fleet.cluster(name).start('member');
+    const east = fleet.cluster('east');
+    east.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    exportCart(fleet.cluster('west'), '10.20.1.1');
+    await fleet.until('it is imported', () => importedSlices(east).length > 0, 20_000);
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: 'shop-cart-endpoints' };
+    const change = (ip: string) =>
+      admin.patch(ResourceImport, ref, {
+        spec: { endpoints: { subsets: [{ addresses: [{ ip }], ports: [{ port: 8080, protocol: 'TCP' }] }] } },
+      });
+    const writes = recordWrites(fleet);
+    for (let n = 0; n < 400; n++) {
+      change(`10.20.${n >> 8}.${n & 255}`);
+      await fleet.clock.advance(50);
+    }
+    const ofSlices = writes().filter((line) => line.startsWith('east ') && line.includes('endpointslices'));
+    expect(ofSlices.length).toBeGreaterThan(5);
+    expect(ofSlices.length).toBeLessThanOrEqual(30);
+    change('10.20.9.9');
+    await fleet.until('the last one arrives', () => importedSlices(east).join().includes('10.20.9.9'), 5_000);
+  });
+
+  it('is withdrawn at once when an administrator of the importer refuses its cluster', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    exportServices(fleet, 'shop', ['flaps']);
+    const slices = () => importedSlices(east, { namespace: 'shop', name: 'flaps' });
+    await fleet.until('it is imported', () => slices().length > 0);
+    const { admin } = fleet.leader.server;
+    for (let n = 0; n < 400; n++) {
+      for (const { metadata, spec } of admin.list(ResourceImport, leaderNamespace))
+        if (spec?.kind === 'Endpoints')
+          admin.patch(ResourceImport, metadata, { metadata: { annotations: { n: `${n}` } } });
+      await fleet.clock.advance(50);
+    }
+    east.server.admin.put(KnownCluster, {
+      metadata: { name: 'west', namespace: memberNamespace },
+      spec: { clusterID: 'west', state: 'Refused' },
+    });
+    await fleet.until('it is gone', () => slices().length === 0, 1_500);
   });
 });
