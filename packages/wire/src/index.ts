@@ -72,7 +72,7 @@ export {
   withoutGrant,
 } from './cluster-info/grant.ts';
 export { isJudgedByLeader, judgedRangesText } from './cluster-info/judged-ranges.ts';
-export { quotasOf } from './cluster-info/import-quotas.ts';
+export { quotasOf, totalQuotas } from './cluster-info/import-quotas.ts';
 export type { DenyDefaults } from './cluster-info/namespace-lists.ts';
 export { deniedBy, denyDefaults } from './cluster-info/namespace-lists.ts';
 export { withoutNetworkAnnotations } from './cluster-info/network-annotations.ts';

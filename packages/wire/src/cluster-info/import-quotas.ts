@@ -21,6 +21,16 @@ const defaultQuotas: ImportQuotas = {
   changesPerMinute: 120,
 };
 
+/**
+ * What all clusters without quotas of their own have together: a leader can publish Services of
+ * clusters that do not exist.
+ */
+export const totalQuotas: Omit<ImportQuotas, 'changesPerMinute'> = {
+  services: 5 * defaultQuotas.services,
+  endpointSlices: 5 * defaultQuotas.endpointSlices,
+  endpoints: 5 * defaultQuotas.endpoints,
+};
+
 /** The quotas of a grant, with the defaults of those that it does not set. */
 export function quotasOf({ quotas = {} }: { readonly quotas?: GrantedQuotas | undefined }): ImportQuotas {
   return {

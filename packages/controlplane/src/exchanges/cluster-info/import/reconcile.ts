@@ -2,12 +2,19 @@ import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '
 import { ClusterInfoImport, clusterInfoImportStatus, clusterInfoName } from '@isthmus/api';
 import type { Outcome, Reconciler, Source } from '@isthmus/kube';
 import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
-import { conditionOf, equal, rfc3339 } from '@isthmus/machinery';
-import { clusterInfoExchangeName, isOurClusterInfoImport, setVerdicts, withHeldTimes } from '@isthmus/wire';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
+import {
+  clusterInfoExchangeName,
+  gatewayThings,
+  isOurClusterInfoImport,
+  setVerdicts,
+  withHeldTimes,
+} from '@isthmus/wire';
 import type { Verdicts } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { grantForImport } from '../../../known-clusters/import-grant.ts';
+import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import { createOngoingReports } from '../../../reporting/reports.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
@@ -75,7 +82,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
     name: 'cluster-info-import',
     sources: [
       from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
-      onGateways(local, () => (session?.imports.cache.list() ?? []).flatMap(importKeys)),
+      onGateways(local, session),
       ...imports.sources,
       onChange(local.gatewayNodes.onChange, imports.imported),
       local.grants.source(
@@ -143,18 +150,29 @@ function importedOf({ clusterInfoImports }: OwnCluster): readonly ClusterInfoImp
   return clusterInfoImports.cache.list().filter(isOurClusterInfoImport);
 }
 
-/** Wakes all keys when the gateways of one import change: what it had may be free for another. */
-function onGateways({ clusterInfoImports }: OwnCluster, all: () => readonly string[]): Source {
-  const gatewaysOf = (object: ClusterInfoImportObject | undefined) => [
-    object?.spec?.gatewayInfos,
-    object?.spec?.wireGuard,
-  ];
-  return onChange((listener) => {
-    const stop = clusterInfoImports.cache.subscribe(({ before, after }) => {
-      if (before !== undefined && !equal(gatewaysOf(before), gatewaysOf(after))) listener();
-    });
-    return stop;
-  }, all);
+/**
+ * Wakes the networks that are published with something that an import had of its gateways: it may
+ * be free for them.
+ */
+function onGateways({ clusterInfoImports }: OwnCluster, session: LeaderSession | undefined): Source {
+  const free = new Set<string>();
+  return onChange(
+    (listener) =>
+      clusterInfoImports.cache.subscribe(({ before, after }) => {
+        const kept = new Set(gatewayThings(after?.spec ?? {}));
+        const lost = gatewayThings(before?.spec ?? {}).filter((thing) => !kept.has(thing));
+        if (lost.length === 0) return;
+        for (const thing of lost) free.add(thing);
+        listener();
+      }),
+    () => {
+      const things = new Set(free);
+      free.clear();
+      return (session?.imports.cache.list() ?? [])
+        .filter(({ spec }) => gatewayThings(spec?.clusterinfo ?? {}).some((thing) => things.has(thing)))
+        .flatMap(importKeys);
+    },
+  );
 }
 
 async function write(

@@ -37,6 +37,7 @@ function decide({
     grantOf: (clusterID) => grants[clusterID] ?? {},
     defaults: { isHardened: false, ofControllers: ['kube-system'] },
     importedOf: (clusterID) => ({ ...nothing, ...imported[clusterID] }),
+    total: nothing,
     addresses: { imported: 0, free: 240 },
     ...input,
   });
@@ -68,6 +69,22 @@ describe('a Service of another cluster', () => {
       'OverQuota',
     ],
     ['is not imported if all clusters have half of them', { addresses: { imported: 120, free: 240 } }, 'OverQuota'],
+    [
+      'of clusters that an Antrea leader merged is imported up to the half',
+      { remote: { ...remoteOf({}), merged: [] }, imported: { '': { services: 60, withAddress: 60 } } },
+      undefined,
+    ],
+    [
+      'of clusters that an Antrea leader merged is not imported above the quota of one',
+      { remote: { ...remoteOf({}), merged: [] }, imported: { '': { services: 10_000 } } },
+      'OverQuota',
+    ],
+    ['is not imported if all clusters have very many', { total: { ...nothing, services: 50_000 } }, 'OverQuota'],
+    [
+      'is not imported if all clusters have very many endpoints',
+      { total: { ...nothing, endpoints: 1_000_000 }, remote: remoteOf({ invented: [slice(1)] }) },
+      'OverQuota',
+    ],
     [
       'is imported beyond that if an administrator set its quota',
       { addresses: { imported: 120, free: 240 }, grants: { west: { quotas: { services: 500 } } } },
@@ -127,6 +144,13 @@ describe('a Service of another cluster', () => {
     const remote = remoteOf({ west: [slice(2), slice(3, 1)] });
     const found = decide({ remote, isImported: true, imported, grants: { west: { quotas } } });
     expect([partsOf(found), found.omission?.reason]).toEqual([expected, 'OverQuota']);
+  });
+
+  it('has as many endpoints as all clusters together leave', () => {
+    const remote = remoteOf({ west: [slice(2), slice(3, 1)] });
+    const total = { services: 1, slices: 1, endpoints: 999_998 };
+    const found = decide({ remote, isImported: true, total, inUseOf: () => ({ slices: 1, endpoints: 1 }) });
+    expect(partsOf(found)).toEqual(['west 2,1']);
   });
 
   it('keeps what is in use of it, whatever the quota is', () => {

@@ -1,6 +1,6 @@
 import type { EndpointSlicePayload } from '@isthmus/api';
 import type { DenyDefaults, Grant, RemoteService } from '@isthmus/wire';
-import { deniedBy, quotasOf } from '@isthmus/wire';
+import { deniedBy, quotasOf, totalQuotas } from '@isthmus/wire';
 import type { Omission, Problem } from '../decide.ts';
 
 /** What this cluster has imported of one other cluster, without the Service that is decided. */
@@ -27,6 +27,8 @@ export interface ShareInput {
   readonly grantOf: (clusterID: string) => Pick<Grant, 'namespaces' | 'quotas'>;
   readonly defaults: DenyDefaults;
   readonly importedOf: (clusterID: string) => ImportedOf;
+  /** What this cluster has imported of all others. */
+  readonly total: Omit<ImportedOf, 'withAddress'>;
   /** ClusterIPs that imports have, and that imports and further Services can have. */
   readonly addresses: { readonly imported: number; readonly free: number } | undefined;
 }
@@ -78,7 +80,7 @@ export function decideShare(input: ShareInput): DecidedShare {
 const lookAgainMs = 30_000;
 
 /** The cluster of endpoints that an Antrea leader merged. */
-const unknownCluster = '';
+export const unknownCluster = '';
 
 type Denial = Omission & { readonly reason: 'NamespaceDenied' | 'OverQuota' };
 
@@ -94,7 +96,7 @@ function namespaceDenial(clusterID: string, input: ShareInput): Denial | undefin
 
 /** Why a cluster may have no further Service here. */
 function serviceDenial(clusterID: string, input: ShareInput): Denial | undefined {
-  const { grantOf, importedOf, remote, addresses, ownNamespace } = input;
+  const { grantOf, importedOf, total, remote, addresses, ownNamespace } = input;
   const grant = grantOf(clusterID);
   const { services, withAddress } = importedOf(clusterID);
   const cure = `To import more, raise spec.quotas.services of KnownCluster ${clusterID} in Namespace ${ownNamespace}.`;
@@ -105,10 +107,16 @@ function serviceDenial(clusterID: string, input: ShareInput): Denial | undefined
   const { services: quota } = quotasOf(grant);
   if (services >= quota) return over(`and its quota is ${quota}`);
   // An administrator who sets the number knows the Service range.
-  if (grant.quotas?.services !== undefined || addresses === undefined || remote.spec?.type === 'Headless')
-    return undefined;
+  if (grant.quotas?.services !== undefined) return undefined;
+  if (total.services >= totalQuotas.services) return over(`and all clusters have ${total.services}`);
+  const { endpointSlices, endpoints } = totalQuotas;
+  if (total.slices >= endpointSlices || total.endpoints >= endpoints)
+    return over(`and all clusters have ${total.endpoints} endpoints in ${total.slices} EndpointSlices`);
+  if (addresses === undefined || remote.spec?.type === 'Headless') return undefined;
   const { free, imported } = addresses;
-  if (withAddress >= Math.floor(free / 4)) return over(`which is a quarter of the ${free} addresses for them`);
+  // Several clusters are behind it.
+  if (clusterID !== unknownCluster && withAddress >= Math.floor(free / 4))
+    return over(`which is a quarter of the ${free} addresses for them`);
   if (imported >= Math.floor(free / 2)) return over(`and all clusters have half of the ${free} addresses for them`);
   return undefined;
 }
@@ -117,14 +125,19 @@ function serviceDenial(clusterID: string, input: ShareInput): Denial | undefined
 function withinQuota(
   clusterID: string,
   slices: readonly EndpointSlicePayload[],
-  { grantOf, importedOf, inUseOf, ownNamespace }: ShareInput,
+  { grantOf, importedOf, total, inUseOf, ownNamespace }: ShareInput,
 ): { readonly slices: readonly EndpointSlicePayload[]; readonly omission: Denial | undefined } {
-  const quotas = quotasOf(grantOf(clusterID));
+  const grant = grantOf(clusterID);
+  const quotas = quotasOf(grant);
   const imported = importedOf(clusterID);
   // What is in use stays, in whatever order Services are looked at.
   const inUse = inUseOf(clusterID);
-  let slicesLeft = Math.max(quotas.endpointSlices - imported.slices, inUse.slices);
-  let endpointsLeft = Math.max(quotas.endpoints - imported.endpoints, inUse.endpoints);
+  const left = (quota: 'endpointSlices' | 'endpoints', what: 'slices' | 'endpoints') => {
+    const ofAll = grant.quotas?.[quota] === undefined ? totalQuotas[quota] - total[what] + inUse[what] : Infinity;
+    return Math.max(Math.min(quotas[quota] - imported[what], ofAll), inUse[what]);
+  };
+  let slicesLeft = left('endpointSlices', 'slices');
+  let endpointsLeft = left('endpoints', 'endpoints');
   let isCut = false;
   const allowed = slices.flatMap((slice) => {
     const endpoints = slice.endpoints.slice(0, Math.max(0, endpointsLeft));
@@ -136,7 +149,7 @@ function withinQuota(
     return [endpoints.length === slice.endpoints.length ? slice : { ...slice, endpoints }];
   });
   if (!isCut) return { slices, omission: undefined };
-  const message = `${who(clusterID)} has more endpoints than its quota allows in this cluster (${quotas.endpoints} in ${quotas.endpointSlices} EndpointSlices); some are left out. To import more, raise spec.quotas of KnownCluster ${clusterID} in Namespace ${ownNamespace}.`;
+  const message = `${who(clusterID)} has more endpoints than its quota allows in this cluster (${quotas.endpoints} in ${quotas.endpointSlices} EndpointSlices), or all clusters together; some are left out. To import more, raise spec.quotas of KnownCluster ${clusterID} in Namespace ${ownNamespace}.`;
   return { slices: allowed, omission: { reason: 'OverQuota', message } };
 }
 

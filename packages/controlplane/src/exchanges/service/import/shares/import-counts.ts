@@ -7,6 +7,7 @@ import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthm
 import { following } from '../../../../reporting/following.ts';
 import type { LocalCluster } from '../../local/services.ts';
 import type { ImportedOf } from './decide-share.ts';
+import { unknownCluster } from './decide-share.ts';
 
 /** What this cluster has imported of each other cluster. */
 export interface ImportCounts {
@@ -14,6 +15,8 @@ export interface ImportCounts {
   readonly source: Source;
   /** Without the Service `key`. */
   importedOf(clusterID: string, key: string): ImportedOf;
+  /** What this cluster has imported of all others. */
+  total(): Omit<ImportedOf, 'withAddress'>;
   /** What is in use of one Service. */
   inUse(clusterID: string, key: string): Amount;
   /** The ClusterIPs of imports, and those of all other Services. */
@@ -43,6 +46,7 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
   /** By cluster and Service. */
   const amounts = new Map<string, Amount>();
   const totals = new Map<string, Amount>();
+  const all: Amount = { slices: 0, endpoints: 0 };
   let own = 0;
   let imported = 0;
 
@@ -68,7 +72,10 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
     const clusterIDs = (object.status?.clusters ?? []).map(({ cluster }) => cluster);
     // The exporters follow in a second write.
     if (clusterIDs.length > 0 || !byKey.has(key))
-      count(key, { clusterIDs, hasAddress: object.spec?.type !== 'Headless' });
+      count(key, {
+        clusterIDs: clusterIDs.length > 0 ? clusterIDs : [unknownCluster],
+        hasAddress: object.spec?.type !== 'Headless',
+      });
   };
   const noteService = (object: Service | undefined, by: 1 | -1) => {
     const { clusterIP = '' } = object?.spec ?? {};
@@ -79,11 +86,14 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
   const noteSlice = (object: EndpointSlice | undefined, by: 1 | -1) => {
     const origin = object !== undefined && isOurSlice(object) ? sliceOriginOf(object) : undefined;
     // Those for agents hold the Pods behind the endpoints of the others.
-    if (object === undefined || origin?.clusterID === undefined || origin.arePods) return;
+    if (object === undefined || origin === undefined || origin.arePods) return;
     const key = `${object.metadata.namespace ?? ''}/${origin.name}`;
+    const { clusterID = unknownCluster } = origin;
+    all.slices += by;
+    all.endpoints += by * (object.endpoints?.length ?? 0);
     for (const [map, name] of [
-      [totals, origin.clusterID],
-      [amounts, `${origin.clusterID} ${key}`],
+      [totals, clusterID],
+      [amounts, `${clusterID} ${key}`],
     ] as const) {
       const known = map.get(name) ?? { slices: 0, endpoints: 0 };
       known.slices += by;
@@ -106,18 +116,19 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
   return {
     source,
     importedOf(clusterID, key) {
-      const { services: all = 0, withAddress = 0 } = perCluster.get(clusterID) ?? {};
+      const { services = 0, withAddress = 0 } = perCluster.get(clusterID) ?? {};
       const counted = byKey.get(key);
       const isCounted = counted?.clusterIDs.includes(clusterID) === true;
       const total = totals.get(clusterID) ?? nothing;
       const ofKey = amounts.get(`${clusterID} ${key}`) ?? nothing;
       return {
-        services: all - Number(isCounted),
+        services: services - Number(isCounted),
         withAddress: withAddress - Number(isCounted && counted.hasAddress),
         slices: total.slices - ofKey.slices,
         endpoints: total.endpoints - ofKey.endpoints,
       };
     },
+    total: () => ({ services: byKey.size, ...all }),
     inUse: (clusterID, key) => amounts.get(`${clusterID} ${key}`) ?? nothing,
     addresses: () => ({ imported, own }),
     reserve(key, clusterIDs, hasAddress) {

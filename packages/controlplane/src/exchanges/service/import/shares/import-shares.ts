@@ -5,7 +5,7 @@ import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../../local/services.ts';
 import type { KnownService } from '../lost.ts';
 import type { DecidedShare } from './decide-share.ts';
-import { decideShare } from './decide-share.ts';
+import { decideShare, unknownCluster } from './decide-share.ts';
 import { createImportCounts } from './import-counts.ts';
 import { createServiceRange } from './service-range.ts';
 
@@ -51,10 +51,12 @@ export function createImportShares(local: LocalCluster): ImportShares {
         grantOf: local.grants.of,
         defaults: denyDefaults(local.config, local.namespace),
         importedOf: (clusterID) => counts.importedOf(clusterID, key),
+        total: counts.total(),
         addresses: size === undefined ? undefined : { imported, free: Math.max(0, size - own) },
       });
     },
-    imports: (key, { perCluster, spec }) => counts.reserve(key, [...perCluster.keys()], spec?.type !== 'Headless'),
+    imports: (key, { perCluster, spec }) =>
+      counts.reserve(key, perCluster.size === 0 ? [unknownCluster] : [...perCluster.keys()], spec?.type !== 'Headless'),
     gone: (key) => counts.reserve(key, [], false),
   };
 }
