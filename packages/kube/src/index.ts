@@ -34,7 +34,7 @@ export {
   isTooManyRequests,
   isUnauthorized,
 } from './client/errors.ts';
-export { isRejected } from './client/rejection.ts';
+export { isDatabaseFull, isRejected } from './client/rejection.ts';
 export type { ReviewKind } from './client/review.ts';
 export { askReview } from './client/review.ts';
 export type { TokenWish } from './client/token-request.ts';

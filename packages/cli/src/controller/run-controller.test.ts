@@ -384,6 +384,32 @@ describe('the process of a controller', () => {
     expect(messagesOf(here)).toContain('the Lease cannot be read or written; trying again');
   });
 
+  it('reports on /readyz and in the metrics that the database of its API server is full, until it is not', async () => {
+    let isFull = true;
+    const here = await place({
+      wrap: (transport) => ({
+        ...transport,
+        send: (request, signal) => {
+          if (!isFull || request.method === 'GET') return transport.send(request, signal);
+          const message = 'etcdserver: mvcc: database space exceeded';
+          const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 500, message });
+          const body = new Blob([text]).stream();
+          return Promise.resolve({ status: 500, headers: { 'content-type': 'application/json' }, body });
+        },
+      }),
+    });
+    here.start('leader', '--config', 'config.yaml');
+    await here.clock.advance(10_000);
+    expect(await isReady(here)).toContain('[-]lease failed: the database of the API server is full');
+    const metric = async () =>
+      /^isthmus_api_server_database_full (.*)$/m.exec((await here.io.ask(8081, '/metrics')).body)?.[1];
+    expect(await metric()).toBe('1');
+    isFull = false;
+    await here.clock.advance(10_000);
+    expect(await isReady(here)).toContain('[+]lease-leading ok');
+    expect(await metric()).toBe('0');
+  });
+
   it('is ready as a standby, and takes over when the other gives its Lease back', async () => {
     const here = await place();
     here.start('leader');

@@ -174,6 +174,8 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
     return runWithLease({
       ...world,
       client: watchingLease(client, (lease) => {
+        if (lease.kind === 'failing') world.metrics.databaseFull.set({}, Number(lease.isFull));
+        else if (lease.kind === 'seen' && lease.isWritten) world.metrics.databaseFull.set({}, 0);
         // While it leads, a failed renewal ends as a lost Lease. Leader election itself logs the
         // failures before.
         if (leads) return;

@@ -9,3 +9,8 @@ export function isRejected(error: unknown): error is ApiError {
 }
 
 const rejections: ReadonlySet<number> = new Set([400, 403, 413, 422]);
+
+/** Whether the database of the API server has reached its quota: then nothing can be written. */
+export function isDatabaseFull(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.message.includes('database space exceeded');
+}

@@ -146,6 +146,13 @@ export const runtimeMetrics = defineMetrics({
     help: '1 while this process holds the Lease.',
     labels: ['lease'],
   },
+  databaseFull: {
+    kind: 'gauge',
+    name: 'isthmus_api_server_database_full',
+    stability: 'alpha',
+    help: '1 while the API server rejects writes of the Lease because its database is full.',
+    labels: [],
+  },
   eventsDropped: {
     kind: 'counter',
     name: 'isthmus_event_dropped_total',

@@ -6,6 +6,7 @@ import {
   isLoopback,
   isNotFound,
   isNotServed,
+  isDatabaseFull,
   isRejected,
   isUnauthorized,
 } from '@isthmus/kube';
@@ -79,7 +80,7 @@ export function readFailure(error: unknown, spec: SessionSpec, nowMs: number): B
   if (isRejected(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${notAccepted(leaderClusterID)} Error: ${why}` };
   }
-  if (why.includes(databaseFull)) {
+  if (isDatabaseFull(error)) {
     const advice = `The database of the API server of leader ${leaderClusterID} is full, so nothing can be written there, by anyone. An administrator compacts and defragments etcd, and disarms its alarm. Existing imports are kept.`;
     return { kind: 'failed', why: `${advice} Error: ${why}` };
   }
@@ -117,8 +118,6 @@ function secretOf({ namespace, secret }: SessionSpec): string {
   return `Secret ${namespace}/${secret}`;
 }
 
-/** How etcd rejects writes when its database has reached its quota. */
-const databaseFull = 'database space exceeded';
 /** How an API server rejects an object whose CustomResourceDefinition is being deleted. */
 const definitionTerminating = 'custom resource definition is terminating';
 
