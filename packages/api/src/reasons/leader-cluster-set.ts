@@ -153,6 +153,13 @@ export const leaderClusterSetStatus = defineStatus({
     },
     ...configurationReasons,
     ...admissionReasons,
+    WrittenUnguarded: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'Admission policies of the leader were missing and are back. Meanwhile the API server did not check which account wrote the objects that the message names, so a member may have written in the name of another one.',
+      cure: 'Run the command in the message, and compare the objects with the exports of their clusters. Each member corrects its own exports within ten minutes. Delete those that belong to no cluster.',
+    },
     SettingOff: {
       on: ['SettingsMissing=True'],
       severity: 'warning',

@@ -37,6 +37,7 @@ import { knownClustersController } from './known-clusters/reconcile.ts';
 import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
+import { reportUnguardedWrites } from './unguarded-writes.ts';
 import { reportingRejectedWrites } from './rejected-writes.ts';
 import { createSuspensions } from './suspension/suspensions.ts';
 import { indexesOf } from '../exchange-indexes.ts';
@@ -157,6 +158,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
       const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
+      const stop = reportUnguardedWrites(area, admission, world.clock);
       try {
         await runTogether([...Object.values(caches), accounts, knownClusters, admission], reconcilers, {
           world,
@@ -164,6 +166,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
         });
       } finally {
         areaLoss.stop();
+        stop();
       }
     },
   };
