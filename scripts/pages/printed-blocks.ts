@@ -51,6 +51,13 @@ export const printedBlocks = {
     'Watch it change': [sandbox],
     'Withdraw it': [sandbox],
   },
+  'docs/guides/grant-fleet.md': {
+    'Grant what an existing fleet uses': [sandbox, sandbox],
+    'Read the records': [sandbox],
+    'Compare them with the clusters': [sandbox],
+    'Confirm them': [sandbox, sandbox],
+    'Check it': [sandbox],
+  },
   'docs/guides/join.md': {
     'Join with a file': [sandbox],
     Join: [sandbox],

@@ -13,6 +13,7 @@ const pages = [
   'docs/guides/quick-start.md',
   'docs/guides/user-guide.md',
   'docs/guides/join.md',
+  'docs/guides/grant-fleet.md',
   ...(cannotHaveNetworks ? [] : (['docs/guides/sandbox-network.md'] as const)),
 ] as const;
 
