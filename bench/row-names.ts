@@ -7,8 +7,8 @@ export const askedRows: readonly string[] = ['growth', 'race', 'antrea', 'live']
 /** The sandbox, likewise. */
 export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', 'memory', 'members'];
 
-/** The rules of upgrades, likewise. */
-export const upgradeRows: readonly string[] = ['plan', 'crd', 'live'];
+/** Rules in memory, of upgrades and of networks, likewise. */
+export const upgradeRows: readonly string[] = ['plan', 'crd', 'judge', 'live'];
 
 /** The controllers under load that lasts, on real API servers, likewise. */
 export const churnRows: readonly string[] = ['churn', 'flap', 'many', 'identities', 'joins', 'restart'];

@@ -7,10 +7,11 @@ import { measureIdentities, measureJoins, measureRestart } from './control-plane
 import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
+import { measureJudge } from './judge.ts';
 import { measureNetwork } from './network/measure.ts';
 import { measureRace } from './race.ts';
 import type { Figure } from './report.ts';
-import { networkRows, sandboxRows, upgradeRows } from './row-names.ts';
+import { networkRows, sandboxRows } from './row-names.ts';
 import { measureSandboxRows } from './sandbox/measure.ts';
 import { measureUpgrade } from './upgrade/measure.ts';
 import { BrokenBase, growthExponent, percentile, ratioToBase } from './statistics.ts';
@@ -38,7 +39,8 @@ export const sandboxScenarios: readonly Scenario[] = [
 ];
 
 export const upgradeScenarios: readonly Scenario[] = [
-  { name: 'the rules of upgrades', rows: upgradeRows, measure: measureUpgrade },
+  { name: 'the rules of upgrades', rows: ['plan', 'crd', 'live'], measure: measureUpgrade },
+  { name: 'the judge of networks', rows: ['judge'], measure: async (_options, _wanted, note) => measureJudge(note) },
 ];
 
 export const networkScenarios: readonly Scenario[] = [

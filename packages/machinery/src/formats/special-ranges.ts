@@ -1,4 +1,4 @@
-import type { Address, Cidr } from './addresses.ts';
+import type { Address, Cidr, Family } from './addresses.ts';
 import { constantCidr, contains, overlaps } from './addresses.ts';
 
 /**
@@ -45,8 +45,12 @@ const translatedRanges = [
 const networksOf = (ranges: readonly (readonly [range: string, use: string])[]) =>
   ranges.map(([range, use]) => ({ range, use, network: constantCidr(range) }));
 const specials = networksOf(specialRanges);
-const specialNetworks = [...specials, ...networksOf(translatedRanges)];
-const specialAddresses = [...specials, ...networksOf(specialHosts)];
+const byFamily = <T extends { readonly network: Cidr }>(all: readonly T[]): Readonly<Record<Family, readonly T[]>> => ({
+  IPv4: all.filter(({ network }) => network.family === 'IPv4'),
+  IPv6: all.filter(({ network }) => network.family === 'IPv6'),
+});
+const specialNetworks = byFamily([...specials, ...networksOf(translatedRanges)]);
+const specialAddresses = byFamily([...specials, ...networksOf(specialHosts)]);
 
 /**
  * IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it:
@@ -67,8 +71,8 @@ const embeddings = [
 export function specialUse(what: Address | Cidr): { readonly use: string; readonly range: string } | undefined {
   const found =
     'length' in what
-      ? specialNetworks.find(({ network }) => overlaps(network, what))
-      : specialAddresses.find(({ network }) => contains(network, what));
+      ? specialNetworks[what.family].find(({ network }) => overlaps(network, what))
+      : specialAddresses[what.family].find(({ network }) => contains(network, what));
   if (found !== undefined) return { use: found.use, range: found.range };
   const embedding = 'length' in what ? undefined : embeddings.find(({ network }) => contains(network, what));
   return embedding && specialUse({ family: 'IPv4', value: (what.value >> embedding.bitsAfter) & 0xffffffffn });
