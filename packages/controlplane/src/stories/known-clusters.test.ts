@@ -2,13 +2,25 @@ import {
   ClusterInfoImport,
   ClusterSet,
   CustomResourceDefinition,
+  EndpointSlice,
   KnownCluster,
+  Namespace,
   ResourceExport,
   ResourceImport,
+  Service,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
-import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace, recordWrites } from '@isthmus/fleet-sim';
+import {
+  cart,
+  clusterSetName,
+  createVirtualFleet,
+  exportCart,
+  leaderNamespace,
+  memberNamespace,
+  recordWrites,
+} from '@isthmus/fleet-sim';
+import { runAntreaBeside } from '../adversary/testing/antrea-beside.ts';
 import { describe, expect, it } from 'vitest';
 import { announce, four } from '../testing/announced-network.ts';
 
@@ -270,5 +282,73 @@ describe('a cluster that the leader does not know', () => {
     });
     await fleet.until('east is used', () => podsOf(fleet, 'east') === '10.10.0.0/16', 10_000);
     await fleet.until('west has the rest', () => podsOf(fleet, 'west') === '10.20.0.0/16', 10_000);
+  });
+});
+
+describe('a fleet of twenty clusters of which half run Antrea', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `member-${at + 10}`);
+  const members = Object.fromEntries(names.map((name) => [name, 'member'] as const));
+
+  /** Members of Antrea announce a network without the configuration of ours. */
+  const announceAsAntrea = (fleet: VirtualFleet, name: string, at: number) =>
+    fleet.leader.server.admin.put(ResourceExport, {
+      metadata: {
+        name: `${name}-clusterinfo`,
+        namespace: leaderNamespace,
+        labels: { sourceKind: 'ClusterInfo', sourceClusterID: name },
+      },
+      spec: {
+        clusterID: name,
+        kind: 'ClusterInfo',
+        name,
+        namespace: memberNamespace,
+        clusterInfo: {
+          clusterID: name,
+          serviceCIDR: `10.${97 + at}.0.0/16`,
+          podCIDRs: [`10.${200 + at}.0.0/16`],
+          gatewayInfos: [{ gatewayIP: `192.0.2.${100 + at}` }],
+        },
+      },
+    });
+
+  it('changes nothing at the upgrade of its leader, and has an Observed object for each cluster', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', ...members } });
+    const { admin } = fleet.leader.server;
+    const definition = admin.get(CustomResourceDefinition, { name: 'knownclusters.isthmus.dev' });
+    if (definition === undefined) throw new Error('the leader has no definition');
+    admin.delete(CustomResourceDefinition, definition.metadata);
+    names.forEach((name, at) => {
+      const cluster = fleet.cluster(name);
+      cluster.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+      if (at % 2 === 0)
+        return announce(cluster, { serviceCIDR: `10.${97 + at}.0.0/16`, podCIDRs: [`10.${200 + at}.0.0/16`] });
+      cluster.kill();
+      runAntreaBeside(fleet, cluster);
+      return announceAsAntrea(fleet, name, at);
+    });
+    for (const name of names.slice(0, 2)) exportCart(fleet.cluster(name), '10.244.1.1');
+    const isthmus = names.filter((_, at) => at % 2 === 0).map((name) => fleet.cluster(name));
+    const knowsAll = ({ server }: VirtualCluster) => server.admin.list(ClusterInfoImport).length === names.length - 1;
+    await fleet.until('all of ours know all', () => isthmus.every(knowsAll), 120_000);
+    await fleet.clock.advance(60_000);
+    const objects = () => [
+      admin.list(ResourceImport).map(({ metadata, spec }) => [metadata.uid, spec]),
+      ...names.map((name) => {
+        const { admin: own } = fleet.cluster(name).server;
+        return [own.list(Service), own.list(EndpointSlice), own.list(ClusterInfoImport).map(({ spec }) => spec)];
+      }),
+    ];
+    const before = objects();
+    expect(before.flat(2).length).toBeGreaterThan(300);
+    fleet.leader.kill();
+    admin.put(CustomResourceDefinition, { metadata: { name: definition.metadata.name }, spec: definition.spec });
+    await fleet.clock.advance(1_000);
+    fleet.leader.start();
+    await fleet.until('all are recorded', () => admin.list(KnownCluster).length === names.length, 60_000);
+    await fleet.clock.advance(30_000);
+    expect(objects()).toEqual(before);
+    expect(new Set(names.map((name) => `${known(fleet, name)?.spec.origin} ${reasonOf(fleet, name)}`))).toEqual(
+      new Set(['Observed AllGranted']),
+    );
   });
 });
