@@ -313,14 +313,18 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(JSON.stringify(off)).toContain('"--enable-stretched-network-policy=false"');
   });
 
-  it('lets the controller of a member read the Secrets that are named, and all others only if none is', async () => {
-    const of = async (values: string) =>
-      rulesOfSecrets(objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', values)));
+  it('lets the controller of a member read and renew the Secrets that are named, and read all others only if none is', async () => {
+    const of = async (values: string, verb: 'get' | 'patch' = 'get') =>
+      rulesOfSecrets(objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', values)), verb);
     const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] };
     expect(await of('role=member,tokenSecrets={leader-token,next.token}')).toEqual([
       { ...rule, resourceNames: ['leader-token', 'next.token'] },
     ]);
     for (const none of ['', ',tokenSecrets=null']) expect(await of(`role=member${none}`)).toEqual([rule]);
+    expect(await of('role=member,tokenSecrets={next.token}', 'patch')).toMatchObject([
+      { resourceNames: ['next.token'] },
+    ]);
+    expect(await of('role=member', 'patch')).toMatchObject([{ resourceNames: ['leader-token'] }]);
   });
 
   it('encrypts, with WireGuard in user space where that is enabled, and has a DNS server at the address of its values', async () => {

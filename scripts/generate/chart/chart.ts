@@ -334,7 +334,10 @@ function member(): string {
       [
         print(
           accessObjects(roles.member, namespace).map((one) =>
-            limitedToSecrets(one, template.field('.Values.tokenSecrets')),
+            limitedToSecrets(one, {
+              read: template.field('.Values.tokenSecrets'),
+              renewed: template.field(`.Values.tokenSecrets | default (list "${FixedName.leaderTokenSecret}")`),
+            }),
           ),
         ),
         when('.Values.admission.enabled', print(controllerAdmissionObjects(roles.member.admission, namespace))),
