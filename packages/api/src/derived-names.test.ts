@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { dns1123SubdomainErrors, labelValueErrors, qualifiedNameErrors } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import {
+  dottedName,
+  joinedName,
+  mayBeDotted,
   clusterIDErrors,
   clusterIDPattern,
   clusterInfoName,
@@ -67,6 +70,40 @@ describe('derived names agree with the wire to the byte', () => {
     for (const name of [...Object.values(Label), ...Object.values(Annotation), ...Object.values(Finalizer)]) {
       expect(qualifiedNameErrors(name), name).toEqual([]);
     }
+  });
+});
+
+describe('names with a dot', () => {
+  const part = fc.stringMatching(/^[ab](?:[ab-]{0,3}[ab])?$|^[ab]-endpoints$/);
+  const service = fc.record({ namespace: part, name: part, clusterID: part });
+  const importsOf = ({ namespace, name, clusterID }: { namespace: string; name: string; clusterID: string }) => [
+    resourceImportName(namespace, name, 'Service'),
+    resourceImportName(namespace, name, 'Endpoints'),
+    perClusterImportName(namespace, name, clusterID),
+  ];
+
+  it('are those of one Service alone, among all names of imports', () => {
+    fc.assert(
+      fc.property(service, service, (one, other) => {
+        if (!mayBeDotted(one.namespace)) return;
+        const dotted = importsOf(one).map((name) => dottedName(name, one.namespace));
+        const isSame = one.namespace === other.namespace && one.name === other.name;
+        const others = importsOf(other);
+        if (mayBeDotted(other.namespace) && !isSame)
+          others.push(...importsOf(other).map((name) => dottedName(name, other.namespace)));
+        expect(others.filter((name) => dotted.includes(name))).toEqual([]);
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('lead back to the names with a dash, which stay as they are', () => {
+    for (const name of importsOf({ namespace: 'prod-web', name: 'api', clusterID: 'east' })) {
+      expect(joinedName(dottedName(name, 'prod-web'), 'prod-web')).toBe(name);
+      expect(joinedName(name, 'prod-web')).toBe(name);
+    }
+    const joined = resourceExportName('east', 'prod-web', 'api', 'Service');
+    expect(dottedName(joined, 'east-prod-web')).toBe('east-prod-web.api-service');
   });
 });
 

@@ -22,6 +22,29 @@ export function resourceExportName(
   return `${clusterID}-${namespace}-${name}-${kind.toLowerCase()}`;
 }
 
+/**
+ * The dotted form of a name of an export or import that begins with `start` and a dash. Neither a
+ * Namespace nor the name of a Service contains a dot, so two Services of one cluster never share
+ * such a name (docs/spec/wire.md §5). `start` is the Namespace, in an export behind the cluster ID
+ * and a dash.
+ */
+export function dottedName(name: string, start: string): string {
+  return `${start}.${name.slice(start.length + 1)}`;
+}
+
+/** The name with a dash in place of the dot, if it has the form of {@link dottedName}. */
+export function joinedName(name: string, start: string): string {
+  return name.startsWith(`${start}.`) ? `${start}-${name.slice(start.length + 1)}` : name;
+}
+
+/**
+ * Whether an import of a Service of this Namespace can have the dotted form. Otherwise it could
+ * have the name of a {@link perClusterImportName}.
+ */
+export function mayBeDotted(namespace: string): boolean {
+  return !namespace.endsWith('-endpoints');
+}
+
 /** `<clusterID>-clusterinfo`: the name of the export and of its import. */
 export function clusterInfoName(clusterID: string): string {
   return `${clusterID}-clusterinfo`;

@@ -160,6 +160,11 @@ export const Annotation = {
    */
   leaderClusterSet: 'isthmus.dev/leader-cluster-set',
   /**
+   * Beside {@link Annotation.answered}, with the same value: the leader accepts exports with dotted
+   * names (docs/spec/wire.md §5).
+   */
+  dottedNames: 'isthmus.dev/dotted-names',
+  /**
    * On a MemberClusterAnnounce with {@link Annotation.marksAt}: what the member cannot import, and
    * why, for the exporters; a JSON list of at most 8 KiB (docs/spec/wire.md §9).
    */

@@ -150,6 +150,12 @@ export type { ExportedService, Merged } from './service/merge/types.ts';
 export { exportedMetadataAnnotation, exportedMetadataKept, exportedMetadataOf } from './service/metadata-annotation.ts';
 export { isFromRemovedSelector, isOurService, isOurServiceImport, isOurSlice } from './service/ownership.ts';
 export { isReady, isServing } from './service/readiness.ts';
-export { partName, serviceExchangeName, serviceExportKeys, serviceImportKeys } from './service/service-keys.ts';
+export {
+  joinedImportName,
+  partName,
+  serviceExchangeName,
+  serviceExportKeys,
+  serviceImportKeys,
+} from './service/service-keys.ts';
 export { sliceOriginOf, sliceSourceOf } from './service/slice-origin.ts';
 export { isUsualAnswer } from './service/usual-answer.ts';

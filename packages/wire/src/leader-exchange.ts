@@ -97,9 +97,13 @@ export interface TracedImports {
   /**
    * Substitutes for the lost exports of that cluster, reconstructed from what the imports of the
    * key publish of them. A decision with the substitutes leaves the published objects as they are.
-   * They have at least the names that the exports had.
+   * They have at least the identities that the exports had.
    */
   readonly substitutes: (object: ResourceImport, imports: readonly ResourceImport[]) => readonly ResourceExport[];
+  /**
+   * Identifies an export, if one object can have different names. Default: its name does.
+   */
+  readonly identityOf?: ((object: ResourceExport) => string) | undefined;
   /**
    * Whether the exporting cluster can see the export, so that the export counts as that cluster's.
    * An export that its cluster cannot see counts as lost. Default: it can see each.

@@ -43,7 +43,10 @@ describe('two Services that share a name on the leader', () => {
       incompleteForMs: new Map(['west', 'east'].map((uid) => [uid, 60_000])),
       ...noAnswers,
     });
-    expect(wanted.map(({ spec }) => spec?.namespace)).toEqual(['prod-web', 'prod-web', 'prod-web']);
+    expect(wanted.map(({ spec }) => spec?.namespace)).toEqual([
+      ...Array.from({ length: 3 }, () => 'prod-web'),
+      ...Array.from({ length: 3 }, () => 'prod'),
+    ]);
   });
 
   it('do not echo the age of the other either', async () => {

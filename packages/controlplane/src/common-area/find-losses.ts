@@ -55,13 +55,15 @@ export const nothingLost: LostLook = { substitutes: [], keeps: () => false, wait
 /** Compares the publications under one key with the existing exports. */
 export function findLosses({ exports, imports }: Group, traced: TracedImports): GroupLosses {
   const isSeen = traced.isSeen ?? (() => true);
-  const live = namesOf(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
-  const reduced = namesOf(exports.filter((one) => isLive(one) && isReduced(one)));
+  const identitiesOf = (objects: readonly ResourceExport[]) =>
+    new Set(objects.map((object) => identityOf(object, traced)));
+  const live = identitiesOf(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
+  const reduced = identitiesOf(exports.filter((one) => isLive(one) && isReduced(one)));
   const losses = imports.flatMap((object): readonly ImportLoss[] => {
     const clusterID = sourceOf(object, traced);
     if (clusterID === undefined) return [];
-    const gone = traced.substitutes(object, imports).filter(({ metadata }) => !live.has(metadata.name));
-    const isIgnored = ({ metadata }: ResourceExport) => reduced.has(metadata.name);
+    const gone = traced.substitutes(object, imports).filter((one) => !live.has(identityOf(one, traced)));
+    const isIgnored = (one: ResourceExport) => reduced.has(identityOf(one, traced));
     const lost = gone.filter((one) => !isIgnored(one));
     return [{ object, clusterID, ignored: gone.filter(isIgnored), lost }];
   });
@@ -83,7 +85,8 @@ export function lostLook(
   for (const loss of losses) {
     const stay = [...loss.ignored, ...(held.forMs.has(loss) ? loss.lost : [])];
     // While the form of the publication changes, two imports have the endpoints of one cluster.
-    for (const one of stay) if (!substitutes.has(one.metadata.name)) substitutes.set(one.metadata.name, one);
+    for (const one of stay)
+      if (!substitutes.has(identityOf(one, traced))) substitutes.set(identityOf(one, traced), one);
     if (stay.length > 0) kept.add(loss.object.metadata.name);
   }
   const isWhole = traced.isWhole ?? (() => true);
@@ -127,6 +130,6 @@ function isOurs(object: ResourceImport): boolean {
   return !isClaimed(object) && (marksWithdrawals(object) || object.spec?.endpointSlices !== undefined);
 }
 
-function namesOf(objects: readonly ResourceExport[]): ReadonlySet<string> {
-  return new Set(objects.map(({ metadata }) => metadata.name));
+export function identityOf(object: ResourceExport, traced: TracedImports): string {
+  return traced.identityOf?.(object) ?? object.metadata.name;
 }

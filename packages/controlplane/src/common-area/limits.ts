@@ -177,6 +177,7 @@ const read = [
   Annotation.restoring,
   Annotation.answered,
   Annotation.leaderClusterSet,
+  Annotation.dottedNames,
 ];
 const longest = 253;
 const mostFinalizers = 100;

@@ -26,7 +26,7 @@ import type { HeldThing } from '../loss/held.ts';
 import type { Settling } from '../loss/settling-losses.ts';
 import { createSettling } from '../loss/settling-losses.ts';
 import type { ImportLoss, LostLook } from './find-losses.ts';
-import { exporterMarks, findLosses, lostLook, nothingLost, sourceOf } from './find-losses.ts';
+import { exporterMarks, findLosses, identityOf, lostLook, nothingLost, sourceOf } from './find-losses.ts';
 
 /**
  * How long to hear from a member before it counts that it no longer exports what it exported
@@ -87,7 +87,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, { clock 
     clock,
     beats,
     settling: createSettling(clock),
-    count: countedOnce(clock, countedMs, () => countUnexported(area, traced)),
+    count: countedOnce(clock, countedMs, () => countUnexported(exchange, area, traced)),
     readableMs: createReadable(area, clock),
     lostWithArea: new Set(),
   };
@@ -118,7 +118,9 @@ async function look(
   const losses = findLosses(group, traced);
   const forMs = new Map<ImportLoss, number>();
   for (const loss of losses.traced) {
-    const thing: HeldThing = { exchange: exchange.name, key, clusterID: loss.clusterID };
+    const { namespace, name = '' } = loss.object.spec ?? {};
+    const of = namespace === undefined ? undefined : `${namespace}/${name}`;
+    const thing: HeldThing = { exchange: exchange.name, key, clusterID: loss.clusterID, of };
     const isLost = loss.lost.length > 0;
     const heldForMs = isLost ? await holdFor(judge, thing, { ...loss, exports: group.exports, context }) : undefined;
     if (heldForMs === undefined) release(judge, thing);
@@ -148,13 +150,13 @@ async function holdFor(
 ): Promise<number | undefined> {
   const { area, exchange, settling } = judge;
   const { object, lost, exports, context } = loss;
-  const names = new Set(lost.map(({ metadata }) => metadata.name));
+  const identities = new Set(lost.map((one) => identityOf(one, judge.traced)));
   const heldMs = area.held.forMs(thing);
   const marks = exporterMarks(thing.clusterID, object, judge.beats.marks(thing.clusterID));
   const verdict = decideLoss({
     withdrawn:
       hasLeft(area, thing.clusterID) ||
-      exports.some((one) => names.has(one.metadata.name) && !isLive(one) && isWithdrawn(one)),
+      exports.some((one) => identities.has(identityOf(one, judge.traced)) && !isLive(one) && isWithdrawn(one)),
     allowed: isAllowed(judge),
     marks,
     isOneOfMany: () => heldMs !== undefined || isMass(judge.count()),
@@ -250,10 +252,14 @@ function hasLeft({ announces }: CommonArea, clusterID: string): boolean {
   );
 }
 
-function countUnexported(area: CommonArea, traced: TracedImports): LossCount {
-  const isExported = ({ metadata: { name, namespace = area.namespace } }: ResourceExport) => {
-    const found = area.exports.cache.get({ namespace, name });
-    return found !== undefined && isLive(found) && (isReduced(found) || (traced.isSeen?.(found) ?? true));
+function countUnexported({ name, leader }: Exchange, area: CommonArea, traced: TracedImports): LossCount {
+  const isThere = (found: ResourceExport) => isLive(found) && (isReduced(found) || (traced.isSeen?.(found) ?? true));
+  const isExported = (one: ResourceExport) => {
+    const isSame = (found: ResourceExport) => identityOf(found, traced) === identityOf(one, traced);
+    const usual = area.exports.cache.get({ namespace: area.namespace, name: one.metadata.name });
+    if (usual !== undefined && isSame(usual)) return isThere(usual);
+    const others = traced.identityOf === undefined ? [] : leader.exportKeys(one);
+    return others.some((key) => area.exports.cache.byIndex(name, key).some((found) => isSame(found) && isThere(found)));
   };
   const all = area.imports.cache.list().filter((object) => sourceOf(object, traced) !== undefined);
   const missing = all.filter((object) => !traced.substitutes(object, [object]).some(isExported));
@@ -268,6 +274,6 @@ function report(area: CommonArea, { key, clusterID }: HeldThing, { log }: Reconc
   area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
 }
 
-function idOf({ key, clusterID }: HeldThing): string {
-  return JSON.stringify([key, clusterID]);
+function idOf({ key, clusterID, of }: HeldThing): string {
+  return JSON.stringify([key, clusterID, of]);
 }

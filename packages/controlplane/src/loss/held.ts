@@ -34,6 +34,8 @@ export interface HeldThing {
   readonly exchange: string;
   readonly key: string;
   readonly clusterID: string;
+  /** The object, if several are under the key. */
+  readonly of?: string | undefined;
 }
 
 /** Many objects are held and released at nearly the same time. */
@@ -43,7 +45,7 @@ export function createHeld(clock: Clock): Held {
   const held = new Map<string, { readonly thing: HeldThing; readonly sinceMs: number }>();
   const listeners = new Set<() => void>();
   let reporting = false;
-  const idOf = ({ exchange, key, clusterID }: HeldThing) => JSON.stringify([exchange, key, clusterID]);
+  const idOf = ({ exchange, key, clusterID, of }: HeldThing) => JSON.stringify([exchange, key, clusterID, of]);
   const changed = () => {
     if (reporting) return;
     reporting = true;

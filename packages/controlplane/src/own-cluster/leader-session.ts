@@ -28,6 +28,8 @@ export interface LeaderSession {
    * Undefined: not known.
    */
   readonly answers: boolean | undefined;
+  /** Whether the leader accepts exports with dotted names. Undefined: not known. */
+  readonly acceptsDottedNames: boolean | undefined;
   /**
    * When the Common Area last lost objects that no member withdraws, by the monotonic clock. Its
    * API server did not serve a kind or went back in time, or our announcement was missing.
@@ -55,8 +57,8 @@ export interface LeaderSession {
    */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
   /**
-   * Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers`
-   * and `tokenBinding`. Returns the unsubscriber.
+   * Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers`,
+   * `acceptsDottedNames` and `tokenBinding`. Returns the unsubscriber.
    */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and sends heartbeats until `signal` aborts. */

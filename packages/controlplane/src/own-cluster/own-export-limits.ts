@@ -2,6 +2,7 @@ import type { ResourceExport } from '@isthmus/api';
 import {
   SourceKind,
   clusterInfoName,
+  joinedName,
   labelIdentityExportName,
   labelIdentityHash,
   resourceExportName,
@@ -26,7 +27,8 @@ export function ownExportLimits(
  * cluster finds it again, and removes it if it has not exported it.
  */
 function isOfThisCluster({ metadata, spec }: ResourceExport, clusterID: string): boolean {
-  return spec?.clusterID === clusterID && metadata.name === exportName(spec, clusterID);
+  if (spec?.clusterID !== clusterID) return false;
+  return joinedName(metadata.name, `${clusterID}-${spec.namespace ?? ''}`) === exportName(spec, clusterID);
 }
 
 function exportName(spec: NonNullable<ResourceExport['spec']>, clusterID: string): string | undefined {

@@ -252,7 +252,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('east', local, 'Service')).toBeUndefined();
   });
 
-  it.concurrent('of two Services of one member whose exports would have one name the first keeps it; the other reports it and gets the name later', async () => {
+  it.concurrent('of two Services of one member whose exports would have one name the first keeps it; the other has a dot in its name, and keeps that', async () => {
     for (const name of ['c105', 'c105-x']) await namespaces(name);
     const [first, second] = [
       { namespace: 'c105-x', name: 'web' },
@@ -265,18 +265,22 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await west().user.exportService(first, http, '10.20.8.1');
     await isExported('west', first);
     await west().user.exportService(second, http8080, '10.20.8.2');
-    await fleet.eventually('told', () => west().view.exported(second, 'Ready'), 'False Failed');
-    expect(await west().view.exportMessage(second, 'Ready')).toBe(
-      `ResourceExport ${shared} on leader north already belongs to c105-x/web: both have the same name there. Use another name for one of the two Services or Namespaces.`,
-    );
+    await isExported('west', second);
+    const dotted = async () =>
+      (await fleet.leader.view.commonArea(leaderNamespace)).exports.filter((name) =>
+        name.startsWith('west-c105.x-web-'),
+      );
+    expect(await dotted()).toEqual(['west-c105.x-web-endpoints', 'west-c105.x-web-service']);
     expect((await exportOf('west', first, 'Service'))?.spec).toMatchObject(first);
     // The same tuple is updated.
     await west().user.service(first, { ports: http8080 });
     await fleet.eventually('updated', async () => (await exported('west', first))?.[0], 'http:8080>8080');
 
     await west().user.unexport(first);
-    await isExported('west', second);
-    expect((await exportOf('west', second, 'Service'))?.spec).toMatchObject(second);
+    await fleet.eventually('the first is gone', () => exportOf('west', first, 'Service'), undefined);
+    expect(await dotted()).toHaveLength(2);
+    await west().user.unexport(second);
+    await fleet.eventually('the second is gone', dotted, []);
   });
 
   it.concurrent('a Service whose imported name would be too long is not exported, and its ServiceExport reports it', async () => {

@@ -1,4 +1,4 @@
-import { Namespace, ResourceExport, ResourceImport, ServiceImport } from '@isthmus/api';
+import { Namespace, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { PeerService, VirtualFleet } from '@isthmus/fleet-sim';
 import {
@@ -254,25 +254,34 @@ describe('malformed exports', () => {
 describe('names that meet', () => {
   const [webApi, api] = [serviceOf('prod', 'web-api', 80), serviceOf('prod-web', 'api', 81)];
 
-  it('another Service that holds the name of the import is reported, and its import stays', async () => {
+  it('of Antrea members: the second Service is published under a name with a dot, and keeps it when the first is gone', async () => {
     await using fleet = await loneLeader();
     putAntreaExports(fleet, 'east', webApi);
     await fleet.until('the first is merged', () => importNames(fleet).length === 3);
     await fleet.clock.advance(1_000);
-    const before = fleet.leader.server.admin.get(ResourceImport, area('prod-web-api-service'));
+    const { admin } = fleet.leader.server;
+    const before = admin.get(ResourceImport, area('prod-web-api-service'));
     putAntreaExports(fleet, 'west', api);
-    await fleet.until('the second is told', () => verdict(fleet, 'west-prod-web-api-service') === 'Failure False');
-    expect(verdictMessage(fleet, 'west-prod-web-api-service')).toBe(
-      'ResourceImport prod-web-api-service already belongs to Service prod/web-api, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.',
+    await fleet.until('the second is merged', () => verdict(fleet, 'west-prod-web-api-service') === 'Succeeded True');
+    expect(verdictMessage(fleet, 'west-prod-web-api-service')).toMatch(
+      /^Published as ResourceImport prod-web\.api-service, because another Service had the name prod-web-api-service/,
     );
+    const second = admin.get(ResourceImport, area('prod-web.api-service'));
+    expect(second?.spec).toMatchObject({ namespace: 'prod-web', name: 'api' });
+    // Antrea members read this import, by its spec.
+    expect(importSpec(fleet, 'prod-web.api-endpoints')?.endpoints?.subsets).toEqual(api.subsets);
     await fleet.clock.advance(10_000);
-    expect(fleet.leader.server.admin.get(ResourceImport, area('prod-web-api-service'))).toBe(before);
+    expect(admin.get(ResourceImport, area('prod-web-api-service'))).toBe(before);
     deleteAntreaExports(fleet, 'east', webApi);
-    await fleet.until(
-      'the second has the name',
-      () => importSpec(fleet, 'prod-web-api-service')?.namespace === 'prod-web',
-    );
-    expect(verdict(fleet, 'west-prod-web-api-service')).toBe('Succeeded True');
+    await fleet.until('the first is gone', () => importNames(fleet).length === 3);
+    fleet.leader.kill();
+    fleet.leader.start();
+    await fleet.clock.advance(30_000);
+    expect(admin.get(ResourceImport, area('prod-web.api-service'))).toBe(second);
+    deleteAntreaExports(fleet, 'west', api);
+    await fleet.until('all is gone', () => importNames(fleet).length + exportNames(fleet).length === 0, 2_000);
+    putAntreaExports(fleet, 'west', api);
+    await fleet.until('it has the usual name', () => importSpec(fleet, 'prod-web-api-service')?.name === 'api');
   });
 
   it('a ResourceImport that nobody exported is left alone and reported', async () => {
@@ -309,23 +318,32 @@ describe('names that meet', () => {
     expect(admin.get(ResourceImport, area('default-nginx-service'))).toBe(foreign);
   });
 
-  it('of two clusters: prod/web-api and prod-web/api, the older is served and it is reported on the ServiceExport of the younger', async () => {
+  it('of two clusters: prod/web-api and prod-web/api are both served, and neither loses anything when the other goes', async () => {
     await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    for (const name of ['prod', 'prod-web'])
+      for (const { server } of [east, west]) server.admin.put(Namespace, { metadata: { name } });
     putService(east, webApi.ports, { namespace: 'prod', name: 'web-api' });
-    west.server.admin.put(Namespace, { metadata: { name: 'prod' } });
     exportService(east, webApi);
     await fleet.until('the older is imported', () => importedPorts(west, webApi).length === 1);
     await fleet.clock.advance(1_000);
     putService(west, api.ports, { namespace: 'prod-web', name: 'api' });
     exportService(west, api);
-    await fleet.until('the younger is told', () => exportCondition(west, 'Ready', api) === 'False Failed');
-    expect(exportMessage(west, 'Ready', api)).toMatch(/^Leader north rejected the export: .*prod\/web-api/);
+    await fleet.until('the younger is imported', () => importedPorts(east, api).join() === 'http TCP 81');
+    expect(exportMessage(west, 'Ready', api)).toContain('Published as ResourceImport prod-web.api-service');
+    expect(exportCondition(west, 'Ready', api)).toBe('True Exported');
     expect(exportCondition(east, 'Ready', webApi)).toBe('True Exported');
+    const imported = () => east.server.admin.get(Service, { namespace: 'prod-web', name: 'antrea-mc-api' });
+    const before = imported()?.metadata.uid;
     unexportService(east, webApi);
-    await fleet.until('the younger is served', () => importedPorts(west, api).join() === 'http TCP 81');
-    await fleet.until('and told', () => exportCondition(west, 'Ready', api) === 'True Exported');
     await fleet.until('the older is gone', () => west.server.admin.get(ServiceImport, webApi) === undefined, 1_000);
+    for (const cluster of fleet.clusters) {
+      cluster.kill();
+      cluster.start();
+    }
+    await fleet.clock.advance(60_000);
+    expect([imported()?.metadata.uid, importedPorts(east, api).join()]).toEqual([before, 'http TCP 81']);
+    expect(importNames(fleet).filter((name) => !name.startsWith('prod-web.api-'))).toEqual([]);
   });
 
   it('of cluster IDs east and east-1 are kept apart where they can be, and reported where not', async () => {

@@ -44,8 +44,9 @@ describe('the Events of a ServiceExport', () => {
   it('name what the leader has rejected', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');
-    const api = { namespace: 'prod-web', name: 'api' };
-    putAntreaExports(fleet, 'east', { namespace: 'prod', name: 'web-api', ports: westPorts, subsets: [] });
+    // An import of this Namespace has no name with a dot.
+    const api = { namespace: 'prod-endpoints', name: 'api' };
+    putAntreaExports(fleet, 'east', { namespace: 'prod', name: 'endpoints-api', ports: westPorts, subsets: [] });
     await fleet.clock.advance(5_000);
     putService(west, westPorts, api);
     exportService(west, api);

@@ -427,59 +427,6 @@ describe('a ServiceExport that cannot be served', () => {
     expect(exportsOf(fleet).filter(({ spec }) => spec?.name === long.name)).toEqual([]);
   });
 
-  it('reports the Service that holds the name on the leader, and exports when the name is free', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
-    const west = fleet.cluster('west');
-    const [first, second] = [
-      { namespace: 'prod', name: 'web-api' },
-      { namespace: 'prod-web', name: 'api' },
-    ];
-    putService(west, http(80), first);
-    exportService(west, first);
-    await fleet.until('the first is exported', () => exportCondition(west, 'Ready', first) === 'True Exported');
-    putService(west, http(81), second);
-    exportService(west, second);
-    await fleet.until('the second is told', () => exportCondition(west, 'Ready', second) === 'False Failed');
-    expect(exportMessage(west, 'Ready', second)).toMatch(
-      /ResourceExport west-prod-web-api-service on leader north already belongs to prod\/web-api/,
-    );
-    expect(exportCondition(west, 'Ready', first)).toBe('True Exported');
-    expect(serviceExport(fleet, 'west-prod-web-api-service')?.ports?.[0]?.port).toBe(80);
-    unexportService(west, first);
-    await fleet.until('the second is exported', () => exportCondition(west, 'Ready', second) === 'True Exported');
-    await fleet.until('and imported', () => importedPorts(west, second).join() === 'http TCP 81');
-    await fleet.until('the first is gone', () => west.server.admin.get(ServiceImport, first) === undefined, 1_000);
-  });
-
-  it('keeps no half of an export under a name whose other half belongs to another Service, or both would wait forever', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
-    const west = fleet.cluster('west');
-    const [first, second] = [
-      { namespace: 'prod', name: 'web-api' },
-      { namespace: 'prod-web', name: 'api' },
-    ];
-    for (const [index, ref] of [first, second].entries()) {
-      putService(west, http(80 + index), ref);
-      exportService(west, ref);
-      await fleet.until('it is answered', () => exportCondition(west, 'Ready', ref) !== undefined);
-    }
-    // As after a crash between the two withdrawals of the first, when the second has taken the
-    // name.
-    west.kill();
-    const name = 'west-prod-web-api-service';
-    const { admin } = fleet.leader.server;
-    const held = admin.get(ResourceExport, { namespace: leaderNamespace, name });
-    const labels = { ...held?.metadata.labels, sourceNamespace: second.namespace, sourceName: second.name };
-    admin.put(ResourceExport, {
-      metadata: { ...held?.metadata, name, namespace: leaderNamespace, labels },
-      spec: { ...held?.spec, namespace: second.namespace, name: second.name },
-    });
-    west.start();
-    const states = () => [first, second].map((ref) => exportCondition(west, 'Ready', ref));
-    await fleet.until('the second is exported', () => states().join() === 'False Failed,True Exported', 120_000);
-    await fleet.until('and imported', () => importedPorts(west, second).join() === 'http TCP 81');
-  });
-
   it('adopts an existing export of the same Service', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');

@@ -11,6 +11,7 @@ import {
   ServiceImport,
   memberAnnounceName,
 } from '@isthmus/api';
+import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
 import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
@@ -18,7 +19,6 @@ import {
   createVirtualFleet,
   exportService,
   leaderNamespace,
-  putAntreaExports,
   putPod,
   putService,
   unexportService,
@@ -221,24 +221,15 @@ describe('a withdrawal', () => {
       exportService(fleet.cluster('west'), ref);
       await fleet.until('both are imported', () => imported(fleet).length === 2);
       fleet.cluster('east').kill();
-      // After a loss, the age that a member declares counts.
       const { admin } = fleet.leader.server;
-      const exported = () =>
-        all(fleet, ResourceExport).filter(({ metadata }) => metadata.name.startsWith('west-shop-web-api-'));
-      await fleet.clock.advance(2_000);
-      for (const { metadata } of exported()) admin.remove(ResourceExport, metadata);
-      await fleet.until('it is exported again', () => exported().length === 2, 10_000);
-      // If the names of two Services concatenate to the same name, the older keeps it.
-      putAntreaExports(fleet, 'south', { namespace: 'shop-web', name: 'api', ports: westPorts, subsets: [] });
-      admin.patch(
-        ResourceExport,
-        { namespace: leaderNamespace, name: 'south-shop-web-api-service' },
-        { metadata: { annotations: { [Annotation.firstExported]: '2020-01-01T00:00:00Z' } } },
-      );
+      // Its exporter cannot correct it.
+      const isExport = ({ method, path }: ApiRequest) => method !== 'GET' && path.includes('/resourceexports/');
+      fleet.link('west-member', 'north').add({ match: isExport, fault: { kind: 'status', code: 403 } });
+      const broken = { namespace: leaderNamespace, name: 'west-shop-web-api-service' };
+      admin.patch(ResourceExport, broken, { spec: { service: null } });
       const rejected = () =>
-        all(fleet, ResourceExport).some((object) =>
-          JSON.stringify((object as ResourceExport).status ?? {}).includes('already belongs to Service shop-web/api'),
-        );
+        admin.get(ResourceExport, broken)?.status?.conditions?.[0]?.message?.includes('serviceSpec is missing') ===
+        true;
       await fleet.until('the export of west is rejected', rejected, 10_000);
       fleet.cluster('east').start();
       await fleet.until('its import is gone', () => imported(fleet).length === 1, 60_000);

@@ -79,6 +79,7 @@ const identity = new Set([
   api.Annotation.wire,
   api.Annotation.marksAt,
   api.Annotation.answered,
+  api.Annotation.dottedNames,
   api.Annotation.restoring,
   api.Annotation.withdrawn,
   // The members that left within a day are history, not state.

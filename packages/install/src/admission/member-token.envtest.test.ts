@@ -546,6 +546,16 @@ const cases: readonly {
     expected: 'the name must be derived',
   },
   {
+    title: 'a name with a dot between Namespace and name',
+    attempt: created(changed(cart, {}, { name: 'east-shop.new-service' })),
+    expected: 'allowed',
+  },
+  {
+    title: 'a name with a dot elsewhere',
+    attempt: created(changed(cart, {}, { name: 'east.shop-new-service' })),
+    expected: 'the name must be derived',
+  },
+  {
     title: 'a name with the ID of another cluster',
     attempt: created(changed(cart, {}, { name: 'west-shop-new-service' })),
     expected: 'the name must be derived',

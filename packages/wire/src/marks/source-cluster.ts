@@ -1,5 +1,5 @@
 import type { ResourceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterIDErrors, perClusterImportName } from '@isthmus/api';
+import { Label, SourceKind, clusterIDErrors, joinedName, perClusterImportName } from '@isthmus/api';
 
 /**
  * The one cluster that exports what this import publishes; undefined if several clusters, or none,
@@ -17,8 +17,9 @@ export function sourceClusterOf(object: ResourceImport): string | undefined {
 export function partSource({ metadata, spec }: ResourceImport): string | undefined {
   const { kind, namespace = '', name = '' } = spec ?? {};
   const prefix = perClusterImportName(namespace, name, '');
-  if (kind !== SourceKind.endpointSlices || !metadata.name.startsWith(prefix)) return undefined;
-  const clusterID = metadata.name.slice(prefix.length);
+  const joined = joinedName(metadata.name, namespace);
+  if (kind !== SourceKind.endpointSlices || !joined.startsWith(prefix)) return undefined;
+  const clusterID = joined.slice(prefix.length);
   return clusterIDErrors(clusterID).length === 0 ? clusterID : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
+import { SourceKind, joinedName, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { partSource, soleSource } from '../marks/source-cluster.ts';
 
@@ -28,33 +28,28 @@ export function serviceExportKeys(object: ResourceExport): readonly string[] {
 export function serviceImportKeys(object: ResourceImport): readonly string[] {
   const { kind, namespace = '', name = '' } = object.spec ?? {};
   if (dns1123LabelErrors(namespace).length > 0 || dns1123LabelErrors(name).length > 0) return [];
-  return object.metadata.name === expectedName(object, kind, namespace, name) ? [`${namespace}/${name}`] : [];
+  const isPart = kind === SourceKind.endpointSlices && partSource(object) !== undefined;
+  const isShared = joinedImportName(object) === sharedImportName(kind, namespace, name);
+  return isPart || isShared ? [`${namespace}/${name}`] : [];
 }
 
-function expectedName(
-  object: ResourceImport,
-  kind: string | undefined,
-  namespace: string,
-  name: string,
-): string | undefined {
-  switch (kind) {
-    case SourceKind.serviceImport:
-      return resourceImportName(namespace, name, 'Service');
-    case SourceKind.endpoints:
-      return resourceImportName(namespace, name, 'Endpoints');
-    case SourceKind.endpointSlices:
-      return partSource(object) === undefined ? undefined : object.metadata.name;
-    default:
-      return undefined;
-  }
+/** The name of an import that all exporters share, with a dash. Undefined for other kinds. */
+function sharedImportName(kind: string | undefined, namespace: string, name: string): string | undefined {
+  if (kind === SourceKind.serviceImport) return resourceImportName(namespace, name, 'Service');
+  return kind === SourceKind.endpoints ? resourceImportName(namespace, name, 'Endpoints') : undefined;
 }
 
 /**
  * The name of an import with the endpoints of one cluster if several clusters export; for other
- * imports their own name.
+ * imports their own name. In either form of the name, the one with a dash.
  */
 export function partName(object: ResourceImport): string {
   const { namespace = '', name = '' } = object.spec ?? {};
   const sole = soleSource(object);
-  return sole === undefined ? object.metadata.name : perClusterImportName(namespace, name, sole);
+  return sole === undefined ? joinedImportName(object) : perClusterImportName(namespace, name, sole);
+}
+
+/** The name of the import with a dash between Namespace and name, also if it has a dot there. */
+export function joinedImportName({ metadata, spec }: ResourceImport): string {
+  return joinedName(metadata.name, spec?.namespace ?? '');
 }

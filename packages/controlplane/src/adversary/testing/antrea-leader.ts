@@ -27,6 +27,12 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     if (before !== undefined && equal(before.spec, spec)) return;
     admin.put(ResourceImport, { metadata: before?.metadata ?? { namespace: leaderNamespace, name }, spec });
   };
+  /** Whether an import of that name is of another Service: then the exports fail. */
+  const isTaken = (namespace: string, name: string) => {
+    const ref = { namespace: leaderNamespace, name: resourceImportName(namespace, name, 'Service') };
+    const { spec } = admin.get(ResourceImport, ref) ?? {};
+    return spec !== undefined && (spec.namespace !== namespace || spec.name !== name);
+  };
   const reconcile = (namespace: string, name: string) => {
     if (ended) return;
     const all = admin
@@ -40,9 +46,11 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     };
     for (const kind of ['Service', 'Endpoints'] as const) {
       const ref = { namespace: leaderNamespace, name: names[kind] };
-      if (ofKind(kind).length === 0 && admin.get(ResourceImport, ref) !== undefined) admin.delete(ResourceImport, ref);
+      const isOver = ofKind(kind).length === 0 && !isTaken(namespace, name);
+      if (isOver && admin.get(ResourceImport, ref) !== undefined) admin.delete(ResourceImport, ref);
     }
-    const [oldest] = ofKind('Service');
+    const isConflicting = isTaken(namespace, name);
+    const [oldest] = isConflicting ? [] : ofKind('Service');
     if (oldest !== undefined) {
       const ports = (oldest.spec?.service?.serviceSpec?.ports ?? []).map(({ name: port, protocol, port: number }) => ({
         name: port,
@@ -65,8 +73,11 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     for (const object of all) {
       if (object.metadata.deletionTimestamp !== undefined) {
         admin.remove(ResourceExport, object.metadata);
-      } else if (object.status?.conditions?.[0]?.type !== 'Succeeded') {
-        const conditions = [{ type: 'Succeeded', status: 'True', lastTransitionTime: rfc3339(fleet.clock.now()) }];
+      } else if (object.status?.conditions?.[0]?.type !== (isConflicting ? 'Failure' : 'Succeeded')) {
+        const lastTransitionTime = rfc3339(fleet.clock.now());
+        const conditions = isConflicting
+          ? [{ type: 'Failure', status: 'False', reason: 'ConvergeFailure', lastTransitionTime }]
+          : [{ type: 'Succeeded', status: 'True', lastTransitionTime }];
         admin.patch(ResourceExport, object.metadata, { status: { conditions } });
       }
     }

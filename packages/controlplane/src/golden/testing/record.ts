@@ -85,7 +85,7 @@ function changesOf(cluster: VirtualCluster, kinds: readonly ResourceType[], befo
       now.add(key);
       const plain = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...(plainValue(object) as object) };
       // Heartbeats depend on the time, not on the chapter.
-      const content = `${object.metadata.uid} ${JSON.stringify(plain).replace(/"(touch-ts|isthmus\.dev\/marks-at|isthmus\.dev\/answered|isthmus\.dev\/wire)":"[^"]*"/g, '')}`;
+      const content = `${object.metadata.uid} ${JSON.stringify(plain).replace(/"(touch-ts|isthmus\.dev\/marks-at|isthmus\.dev\/answered|isthmus\.dev\/dotted-names|isthmus\.dev\/wire)":"[^"]*"/g, '')}`;
       if (before.get(key) === content) continue;
       before.set(key, content);
       written.push(plain);
@@ -142,7 +142,7 @@ function withoutEmpty(changes: object): unknown {
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 /** The time of the last heartbeat, which has jitter. */
-const beat = /(touch-ts: |marks-at: |answered: |update since |wire: \d+ )'?[-\dT:]+Z'?/g;
+const beat = /(touch-ts: |marks-at: |answered: |dotted-names: |update since |wire: \d+ )'?[-\dT:]+Z'?/g;
 const ipv4 = /\b\d+\.\d+\.\d+\.\d+\b/g;
 
 /**

@@ -60,6 +60,7 @@ describe('an announcement that exists', () => {
         annotations: {
           ...annotations,
           'isthmus.dev/answered': '2026-11-22T11:59:00Z',
+          'isthmus.dev/dotted-names': '2026-11-22T11:59:00Z',
           'isthmus.dev/leader-cluster-set': 'fleet',
         },
       },

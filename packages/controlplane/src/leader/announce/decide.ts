@@ -144,6 +144,7 @@ function answerTo({ announce, clusterSet = '', settings }: AnnounceInput): Reado
   return {
     [Annotation.answered]: touchTs,
     [Annotation.leaderClusterSet]: clusterSet,
+    [Annotation.dottedNames]: touchTs,
     ...(settings !== undefined && { [Annotation.settingsDiffer]: encodeReason(settings) }),
   };
 }

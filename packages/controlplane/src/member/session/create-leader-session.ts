@@ -100,6 +100,9 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     get answers() {
       return at.memory.leaderAnswers;
     },
+    get acceptsDottedNames() {
+      return at.memory.acceptsDotted;
+    },
     get areaLostMs() {
       return lastAreaLossMs(at.memory, areaLoss.lastMs);
     },
@@ -134,12 +137,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
         unserved.onChange(listener),
         token.onChange(listener),
         () => listeners.delete(listener),
-        announces.subscribe(({ before, after }) => {
-          // Heartbeats change the announcement every ten seconds. Only its creation, its deletion
-          // and a change of its owner matter.
-          const isNew = isThere(before) !== isThere(after) || isOurs(heartbeat, before) !== isOurs(heartbeat, after);
-          if (isNew) listener();
-        }),
+        onAnnounce(at, listener),
         onLastingState([exports, imports], world, listener),
       ];
       return () => unsubscribe.forEach((stop) => stop());
@@ -155,6 +153,17 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     },
   };
   return session;
+}
+
+/**
+ * Calls `listener` when the announcement is created or deleted, or its owner changes. Heartbeats
+ * change it every ten seconds. Returns the unsubscriber.
+ */
+function onAnnounce({ caches, heartbeat }: Following, listener: () => void): () => void {
+  return caches.announces.subscribe(({ before, after }) => {
+    const isNew = isThere(before) !== isThere(after) || isOurs(heartbeat, before) !== isOurs(heartbeat, after);
+    if (isNew) listener();
+  });
 }
 
 /** Begins to follow the Common Area, in this order. Returns functions that end it. */

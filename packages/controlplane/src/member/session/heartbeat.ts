@@ -191,6 +191,7 @@ async function takeAnswerAway(
       annotations: {
         [Annotation.answered]: null,
         [Annotation.leaderClusterSet]: null,
+        [Annotation.dottedNames]: null,
         [Annotation.settingsDiffer]: null,
       },
     },

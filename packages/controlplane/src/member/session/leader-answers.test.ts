@@ -2,7 +2,14 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { memberAnnounceFinalizer } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { answersHeartbeats, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import {
+  acceptsDottedNames,
+  answersHeartbeats,
+  leaderProblem,
+  lookForAnswer,
+  mayBeReplaced,
+  settingsVerdict,
+} from './leader-answers.ts';
 
 const accepted = [memberAnnounceFinalizer('west')];
 const announce = (
@@ -33,6 +40,20 @@ describe('a leader', () => {
     expect(answersHeartbeats(lookForAnswer(undefined, object, 7))).toBe(expected);
   });
 
+  it.each([
+    ['it answers so', { 'isthmus.dev/answered': '1', 'isthmus.dev/dotted-names': '1' }, true],
+    [
+      'it answers otherwise, as an older release does',
+      { 'isthmus.dev/answered': '2', 'isthmus.dev/dotted-names': '1' },
+      false,
+    ],
+    ['a former leader answered so', { 'isthmus.dev/dotted-names': '1' }, false],
+  ])('accepts names with a dot if %s', (_, annotations, expected) => {
+    const found = lookForAnswer(undefined, announce({ 'touch-ts': '2', ...annotations }), 7);
+    expect(acceptsDottedNames(found)).toBe(expected);
+    expect(acceptsDottedNames(undefined)).toBeUndefined();
+  });
+
   it('owes the answer since the first beat that it did not answer', () => {
     const first = lookForAnswer(undefined, beat('2', '1'), 7);
     expect(lookForAnswer(first, beat('3', '1'), 9)?.owesSinceMs).toBe(7);
@@ -48,7 +69,11 @@ describe('a leader', () => {
     ['one that is being deleted', { ...announce({}), metadata: { name: 'a', deletionTimestamp: 'now' } }],
   ])('owes nothing on %s', (_, object) => {
     expect(
-      lookForAnswer({ answered: '1', clusterSet: 'fleet', owesSinceMs: 7, settings: undefined }, object, 9),
+      lookForAnswer(
+        { answered: '1', clusterSet: 'fleet', acceptsDotted: false, owesSinceMs: 7, settings: undefined },
+        object,
+        9,
+      ),
     ).toBeUndefined();
   });
 });
@@ -95,6 +120,7 @@ describe('the problem at a leader', () => {
   const answers = (change: Partial<LeaderAnswers>): LeaderAnswers => ({
     answered: '1',
     clusterSet: 'fleet',
+    acceptsDotted: false,
     owesSinceMs: undefined,
     settings: undefined,
     ...change,

@@ -16,6 +16,8 @@ export interface LeaderAnswers {
    * it.
    */
   readonly clusterSet: string | undefined;
+  /** It accepts exports with dotted names. */
+  readonly acceptsDotted: boolean;
   readonly owesSinceMs: number | undefined;
   /** Its report about the settings of all members, in encoded form. */
   readonly settings: string | undefined;
@@ -42,6 +44,8 @@ export function lookForAnswer(
   return {
     answered,
     clusterSet: annotations[Annotation.leaderClusterSet],
+    // Another leader that takes over leaves the annotation as it was.
+    acceptsDotted: answered !== undefined && annotations[Annotation.dottedNames] === answered,
     owesSinceMs: owes ? (since ?? nowMs) : undefined,
     // Read only together with an answer: a leader of another product would leave it unchanged.
     settings: answered === undefined ? undefined : annotations[Annotation.settingsDiffer],
@@ -97,6 +101,11 @@ export function answersHeartbeats(answers: LeaderAnswers | undefined): boolean |
   if (answers === undefined) return undefined;
   if (answers.answered !== undefined) return true;
   return answers.owesSinceMs === undefined ? false : undefined;
+}
+
+/** Whether the leader accepts exports with dotted names. Undefined: not known. */
+export function acceptsDottedNames(answers: LeaderAnswers | undefined): boolean | undefined {
+  return answersHeartbeats(answers) === undefined ? undefined : answers?.acceptsDotted;
 }
 
 /**

@@ -2,7 +2,13 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { disconnectedAfterMs } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { answersHeartbeats, leaderProblem, lookForAnswer, settingsVerdict } from './leader-answers.ts';
+import {
+  acceptsDottedNames,
+  answersHeartbeats,
+  leaderProblem,
+  lookForAnswer,
+  settingsVerdict,
+} from './leader-answers.ts';
 
 /**
  * A session's memory of its leader. It is lost with the session. All times are from the monotonic
@@ -12,6 +18,8 @@ export interface SessionMemory {
   readonly answers: LeaderAnswers | undefined;
   /** It is kept while the announcement is missing because the Common Area was lost. */
   readonly leaderAnswers: boolean | undefined;
+  /** As `leaderAnswers`: whether it accepts exports with dotted names. */
+  readonly acceptsDotted: boolean | undefined;
   /** When our announcement was last created. */
   readonly announcedMs: number | undefined;
   /** When the leader last showed that it works. */
@@ -21,6 +29,7 @@ export interface SessionMemory {
 export const newSession: SessionMemory = {
   answers: undefined,
   leaderAnswers: undefined,
+  acceptsDotted: undefined,
   announcedMs: undefined,
   answeredMs: undefined,
 };
@@ -32,7 +41,12 @@ export function sawAnnounce(
   nowMs: number,
 ): SessionMemory {
   const answers = lookForAnswer(memory.answers, announce, nowMs);
-  return { ...memory, answers, leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers };
+  return {
+    ...memory,
+    answers,
+    leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers,
+    acceptsDotted: acceptsDottedNames(answers) ?? memory.acceptsDotted,
+  };
 }
 
 /** When an answer from the leader is overdue; undefined: no answer is due. */
@@ -47,6 +61,10 @@ export function lastAreaLossMs({ announcedMs }: SessionMemory, seenMs: number | 
 }
 
 /** The part of the leader's answers that is reported. Two equal texts need no second report. */
-export function reportedAnswers({ answers, leaderAnswers }: SessionMemory, spec: SessionSpec, nowMs: number): string {
-  return JSON.stringify([leaderProblem(answers, spec, nowMs), settingsVerdict(answers), leaderAnswers]);
+export function reportedAnswers(
+  { answers, leaderAnswers, acceptsDotted }: SessionMemory,
+  spec: SessionSpec,
+  nowMs: number,
+): string {
+  return JSON.stringify([leaderProblem(answers, spec, nowMs), settingsVerdict(answers), leaderAnswers, acceptsDotted]);
 }

@@ -12,15 +12,17 @@ const isHeld = (object: string) =>
 const same = (field: string) => `${text('object', field)} == ${text('oldObject', field)}`;
 const isDNSLabel = (field: string) =>
   `${text('object', field)}.size() <= 63 && ${text('object', field)}.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`;
-const serviceName = `${bound} + '-' + ${text('object', 'namespace')} + '-' + ${text('object', 'name')}`;
+/** With a dash or a dot between Namespace and name. */
+const isServiceName = (end: string) =>
+  `object.metadata.name in ['-', '.'].map(joint, ${bound} + '-' + ${text('object', 'namespace')} + joint + ${text('object', 'name')} + '${end}')`;
 
 /**
  * The names of the exports of each kind (docs/spec/wire.md §5). CEL has no hash function, so only
  * the form of a hash is checked.
  */
 const names: readonly (readonly [kind: SourceKind, expression: string])[] = [
-  [SourceKind.service, `object.metadata.name == ${serviceName} + '-service'`],
-  [SourceKind.endpoints, `object.metadata.name == ${serviceName} + '-endpoints'`],
+  [SourceKind.service, isServiceName('-service')],
+  [SourceKind.endpoints, isServiceName('-endpoints')],
   [SourceKind.clusterInfo, `object.metadata.name == ${bound} + '-clusterinfo'`],
   [
     SourceKind.labelIdentity,
@@ -85,7 +87,7 @@ export const ownExportsRule: AdmissionRule = {
     ofWritten({
       expression: names.map(([one, expression]) => `(${kind} == '${one}' && ${expression})`).join(' || '),
       message:
-        'the name must be derived from the cluster: <cluster ID>-<namespace>-<name>-service, …-endpoints, <cluster ID>-clusterinfo, or <cluster ID>-<hash of the labels>',
+        'the name must be derived from the cluster: <cluster ID>-<namespace>-<name>-service, …-endpoints, either with a dot in place of the dash behind the namespace, <cluster ID>-clusterinfo, or <cluster ID>-<hash of the labels>',
     }),
     ofWritten({
       expression: `${kind} != '${SourceKind.clusterInfo}' || !object.?spec.?clusterInfo.hasValue() || object.?spec.?clusterInfo.?clusterID.orValue('') == ${bound}`,

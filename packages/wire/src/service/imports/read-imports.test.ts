@@ -39,6 +39,12 @@ describe('the Service that an import belongs to', () => {
       'the endpoints of a cluster without their labels',
       { ...perCluster('east'), metadata: { name: 'shop-cart-endpoints.east' } },
     ],
+    ['a Service, with a dot', { ...serviceImport(), metadata: { name: 'shop.cart-service' } }],
+    ['merged endpoints, with a dot', { ...merged([]), metadata: { name: 'shop.cart-endpoints' } }],
+    [
+      'the endpoints of a cluster, with a dot',
+      { ...perCluster('east'), metadata: { name: 'shop.cart-endpoints.east' } },
+    ],
   ])('is recognised by the name of %s', (_, object) => {
     expect(serviceImportKeys(object)).toEqual(['shop/cart']);
   });
@@ -47,6 +53,7 @@ describe('the Service that an import belongs to', () => {
     ['no spec', { metadata: { name: 'shop-cart-service' } }],
     ['another kind', { metadata: { name: 'x' }, spec: { kind: 'LabelIdentity' } }],
     ['a name that is not its own', { ...serviceImport(), metadata: { name: 'other-service' } }],
+    ['a name with a dot elsewhere', { ...serviceImport(), metadata: { name: 'shop-cart.service' } }],
     ['the name of the other half', { ...merged([]), metadata: { name: 'shop-cart-service' } }],
     [
       'a Namespace that is none',

@@ -35,6 +35,7 @@ const present: PresentRemote = {
   leader: 'leader north at https://north:6443',
   leaderClusterID: 'north',
   leaderNamespace: 'antrea-multicluster',
+  names: { Service: 'west-shop-cart-service', Endpoints: 'west-shop-cart-endpoints' },
   service: existing('Service', succeeded),
   endpoints: existing('Endpoints', succeeded),
   publishedAlone: false,

@@ -4,6 +4,7 @@ import {
   AntreaMessage,
   Finalizer,
   importedServiceName,
+  joinedName,
   mirrored,
   resourceExportName,
   serviceExportStatus,
@@ -101,6 +102,11 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
       return decideExport(input);
     case 'conflicting': {
       const known = remote.kind === 'present' ? { ...remote, service: answer.with } : remote;
+      // The other export has just been created. When the cache shows it, this one gets the names
+      // with a dot.
+      const isOwn = known.kind === 'present' && answer.with.spec?.clusterID === known.clusterID;
+      if (isOwn && known.acceptsDottedNames === true)
+        return { ...nothing, waiting: true, outcome: again(patienceCheckMs, 'another Service has taken the name') };
       const decision = decideExport({ ...input, remote: known });
       const { outcome } = decision;
       // No watch fires when the obstacle disappears.
@@ -296,7 +302,12 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     // The Service export decides who has the name. With our endpoints we would keep the name from
     // the other cluster, while it keeps the Service export from us.
     const isHalf = found === remote.service && remote.endpoints !== undefined;
-    return { ready: failedWith(message), withdraw: isHalf };
+    const isDottedInVain = remote.hasOther === true && remote.acceptsDottedNames === false;
+    if (theirCluster === remote.clusterID && remote.acceptsDottedNames === undefined) {
+      const waits = `Waiting for leader ${remote.leaderClusterID}: it has not shown yet which names it accepts`;
+      return { ready: { status: 'False', reason: 'Pending', message: waits }, withdraw: false };
+    }
+    return { ready: failedWith(message), withdraw: isHalf || isDottedInVain };
   }
   return undefined;
 }
@@ -313,7 +324,9 @@ export function isConflictingExport(
 ): boolean {
   const { kind, namespace = '', name = '' } = spec ?? {};
   if (kind !== 'Service' && kind !== 'Endpoints') return false;
-  if (metadata.name !== resourceExportName(spec?.clusterID ?? '', namespace, name, kind)) return false;
+  const theirs = spec?.clusterID ?? '';
+  const joined = joinedName(metadata.name, `${theirs}-${namespace}`);
+  if (joined !== resourceExportName(theirs, namespace, name, kind)) return false;
   return spec?.clusterID !== clusterID || namespace !== service.namespace || name !== service.name;
 }
 

@@ -1,5 +1,5 @@
 import type { ResourceExport } from '@isthmus/api';
-import { Annotation, resourceExportName } from '@isthmus/api';
+import { Annotation } from '@isthmus/api';
 import { parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import type { NoSession } from '../../../member-exchange.ts';
@@ -10,6 +10,7 @@ import { SliceIndex } from '../local/services.ts';
 import { firstExportedByLeader, isPublishedAlone } from '../local/leader-objects.ts';
 import type { ServiceExportInput } from './decide.ts';
 import { isPatienceOver, overdueMs } from './patience.ts';
+import { ownExportsOf } from './own-names.ts';
 import type { Remote } from './remote.ts';
 
 export interface ServiceExportSources {
@@ -54,22 +55,6 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
 /** Whether an export of endpoints includes the Pods behind a ClusterIP. */
 export function carriesPods(endpoints: ResourceExport | undefined): boolean {
   return (endpoints?.spec?.endpointSlices ?? []).some(({ pods }) => pods !== undefined);
-}
-
-/** The ResourceExport of this cluster with the name for the Service, or for its Endpoints. */
-export function ownExport(
-  session: LeaderSession,
-  key: string,
-  kind: 'Service' | 'Endpoints',
-): ResourceExport | undefined {
-  const { leaderNamespace: namespace } = session.spec;
-  return session.exports.cache.get({ namespace, name: exportName(session, key, kind) });
-}
-
-/** The name of the ResourceExport of the Service `key`, or of its Endpoints. */
-export function exportName({ spec }: LeaderSession, key: string, kind: 'Service' | 'Endpoints'): string {
-  const { namespace = '', name } = refOf(key);
-  return resourceExportName(spec.clusterID, namespace, name, kind);
 }
 
 /** The leader's name in messages. */
@@ -123,8 +108,8 @@ function remoteOf(sources: ServiceExportSources, key: string, sinceMs: number): 
     leader: leaderOf(session),
     leaderClusterID: spec.leaderClusterID,
     leaderNamespace: spec.leaderNamespace,
-    service: ownExport(session, key, 'Service'),
-    endpoints: ownExport(session, key, 'Endpoints'),
+    ...ownExportsOf(session, key),
+    acceptsDottedNames: session.acceptsDottedNames,
     publishedAlone: isPublishedAlone(session, key),
     overdueInMs:
       session.answers === false ? Math.max(0, sinceMs + overdueMs - local.world.clock.monotonic()) : undefined,

@@ -7,13 +7,12 @@ import {
   Service,
   ServiceExport,
   SourceKind,
-  perClusterImportName,
   serviceExportStatus,
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { again, defineReconciler, from, onChange } from '@isthmus/kube';
 import { errorMessage, keyOfObject } from '@isthmus/machinery';
-import { isLive, isWithdrawn, serviceExportKeys } from '@isthmus/wire';
+import { isLive, isWithdrawn, partSource, serviceExportKeys } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../own-cluster/missing/missing-sources.ts';
 import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
@@ -30,8 +29,9 @@ import { ServiceExportIndex } from '../local/services.ts';
 import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
 import { decideServiceExport } from './decide.ts';
 import type { ServiceExportSources } from './gather.ts';
-import { carriesPods, gatherServiceExport, ownExport } from './gather.ts';
+import { carriesPods, gatherServiceExport } from './gather.ts';
 import { newFailures } from './reported-failures.ts';
+import { exportNamed } from './own-names.ts';
 import { writeServiceExports } from './write-service-exports.ts';
 
 /** The access that this controller needs. */
@@ -99,7 +99,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
         try {
           const nowMs = local.world.clock.now();
           const answer = await writeServiceExports(session, key, wanted, { nowMs, signal });
-          const kept = ownExport(session, key, 'Endpoints');
+          const kept = wanted.endpoints && exportNamed(session, wanted.endpoints.metadata.name);
           const isKept = kept === undefined || carriesPods(kept);
           if (answer.kind === 'written' && carriesPods(wanted.endpoints) && !isKept) droppedMs = clock.monotonic();
           return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
@@ -200,7 +200,7 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
     // The import with our endpoints, and the object that the leader publishes last.
     from(session.imports.cache, (object) => {
       const { kind, namespace = '', name = '' } = object.spec ?? {};
-      const isOwn = object.metadata.name === perClusterImportName(namespace, name, session.spec.clusterID);
+      const isOwn = partSource(object) === session.spec.clusterID;
       const key = `${namespace}/${name}`;
       const isLast = kind === SourceKind.serviceImport && local.serviceExports.cache.getByKey(key) !== undefined;
       return isOwn || isLast ? [key] : [];

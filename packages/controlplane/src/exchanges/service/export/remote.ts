@@ -1,4 +1,4 @@
-import type { ResourceExport } from '@isthmus/api';
+import type { ResourceExport, ServiceExportKind } from '@isthmus/api';
 
 /** The objects in the Common Area for this export, as far as this member can see them. */
 export type Remote =
@@ -29,8 +29,14 @@ export type Remote =
       readonly leader: string;
       readonly leaderClusterID: string;
       readonly leaderNamespace: string;
+      /** The objects with the names of `names`, also if they are not ours. */
       readonly service: ResourceExport | undefined;
       readonly endpoints: ResourceExport | undefined;
+      readonly names: Readonly<Record<ServiceExportKind, string>>;
+      /** This cluster also has an export of the Service under its other names. */
+      readonly hasOther?: boolean | undefined;
+      /** Whether the leader accepts exports with dotted names. Undefined: not known. */
+      readonly acceptsDottedNames?: boolean | undefined;
       /**
        * The leader has published the Service with this cluster as its only exporter. If there is no
        * other answer, that is the answer.

@@ -1,6 +1,6 @@
 import type { ResourceExport, Service, ServicePort } from '@isthmus/api';
 import type { Complete } from '@isthmus/schema';
-import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
+import { Annotation, Finalizer, Label, managedByIsthmus } from '@isthmus/api';
 import { exportedMetadataAnnotation, wholeValues } from '@isthmus/wire';
 import type { ExportedMetadata } from '@isthmus/wire';
 import type { ExportedEndpoints } from './exported-endpoints.ts';
@@ -75,11 +75,11 @@ interface Part {
 }
 
 function resourceExport(service: Service, remote: PresentRemote, { kind, annotations, payload }: Part): ResourceExport {
-  const { clusterID, leaderNamespace } = remote;
+  const { clusterID, leaderNamespace, names } = remote;
   const { name, namespace = '' } = service.metadata;
   return {
     metadata: {
-      name: resourceExportName(clusterID, namespace, name, kind),
+      name: names[kind],
       namespace: leaderNamespace,
       labels: {
         [Label.sourceName]: name,

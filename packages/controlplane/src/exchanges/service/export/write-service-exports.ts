@@ -1,4 +1,4 @@
-import type { ResourceExport } from '@isthmus/api';
+import type { ResourceExport, ServiceExportKind } from '@isthmus/api';
 import { ResourceExport as ResourceExportType } from '@isthmus/api';
 import { orNotFound } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
@@ -9,7 +9,7 @@ import type { ExportWritten } from '../../../own-cluster/write-exports.ts';
 import { writeExport } from '../../../own-cluster/write-exports.ts';
 import { ownPart } from '../local/leader-objects.ts';
 import { isConflictingExport } from './decide.ts';
-import { exportName, ownExport } from './gather.ts';
+import { exportNamed, namesOfKind } from './own-names.ts';
 import type { DesiredExports } from './resource-exports.ts';
 
 /**
@@ -35,19 +35,33 @@ export async function writeServiceExports(
   if (answer.kind !== 'written') return answer;
   // A list may just have shown that the Service export is lost. That wakes this key, and the
   // Service export is written first again.
-  if (service !== undefined && ownExport(session, key, 'Service') === undefined) return answer;
-  return endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal);
+  if (service !== undefined && exportNamed(session, service.metadata.name) === undefined) return answer;
+  const last = await (endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal));
+  if (last.kind === 'written') await dropOthers(new Set([service, endpoints].map((one) => one?.metadata.name)));
+  return last;
 
-  async function drop(kind: 'Service' | 'Endpoints'): Promise<ExportWritten> {
-    const name = exportName(session, key, kind);
-    const seen = ownExport(session, key, kind);
-    const isUnseen = seen === undefined && session.losses.isLost(name);
-    const found = isUnseen ? await unseenExport(session, name, signal) : seen;
+  async function drop(kind: ServiceExportKind): Promise<ExportWritten> {
+    for (const name of namesOfKind(session, key, kind)) {
+      const seen = exportNamed(session, name);
+      const isUnseen = seen === undefined && session.losses.isLost(name);
+      const found = isUnseen ? await unseenExport(session, name, signal) : seen;
+      await withdrawOurs(found);
+      session.losses.forget(name);
+    }
+    return { kind: 'written' };
+  }
+
+  async function dropOthers(kept: ReadonlySet<string | undefined>): Promise<void> {
+    for (const kind of ['Service', 'Endpoints'] as const) {
+      for (const name of namesOfKind(session, key, kind))
+        if (!kept.has(name)) await withdrawOurs(exportNamed(session, name));
+    }
+  }
+
+  async function withdrawOurs(found: ResourceExport | undefined): Promise<void> {
     // Another Service of this cluster may be exported under this name.
     if (found !== undefined && found.metadata.deletionTimestamp === undefined && serviceExportKeys(found).includes(key))
       await withdraw(session.exports, [found], { nowMs, signal });
-    session.losses.forget(name);
-    return { kind: 'written' };
   }
 }
 

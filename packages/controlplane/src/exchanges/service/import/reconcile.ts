@@ -19,6 +19,7 @@ import {
   ServiceExport,
   ServiceImport,
   SourceKind,
+  dottedName,
   importedServiceName,
   serviceImportStatus,
 } from '@isthmus/api';
@@ -31,6 +32,7 @@ import {
   isOurService,
   isOurServiceImport,
   marksWithdrawals,
+  joinedImportName,
   partName,
   serviceExchangeName,
   serviceImportKeys,
@@ -150,7 +152,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       exchange: serviceExchangeName,
       what: 'imported Services',
       keys: serviceImportKeys,
-      partNames: (object) => [partName(object)],
+      partNames: (object) => [joinedImportName(object), partName(object)],
       resource: local.serviceImports,
       importOf: (key) => local.serviceImports.cache.getByKey(key),
       imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
@@ -403,7 +405,8 @@ async function isOfferedOrExported(
   const { key, clusterID, name } = missing;
   const { namespace = '', name: service } = refOf(key);
   const isSame = ({ spec }: ResourceImportObject) => spec?.namespace === namespace && spec.name === service;
-  if (await isOffered(session, { name, isSame }, signal)) return true;
+  for (const one of [name, dottedName(name, namespace)])
+    if (await isOffered(session, { name: one, isSame }, signal)) return true;
   const labels = {
     [Label.sourceKind]: SourceKind.service,
     [Label.sourceNamespace]: namespace,

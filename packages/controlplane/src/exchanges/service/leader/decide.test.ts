@@ -1,49 +1,77 @@
-import type { ResourceExport } from '@isthmus/api';
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { antreaImport, decide, exportsOf, now, ours, saidOf, wantedOf } from './testing/exports.ts';
 
 const t1 = '2026-11-21T10:00:00Z';
 const t2 = '2026-11-21T10:00:01Z';
 
-const webApi = [
-  'prod-web-api-endpoints.east prod/web-api',
-  'prod-web-api-endpoints prod/web-api',
-  'prod-web-api-service prod/web-api',
+const importsAs = (base: string, ref: string, clusterID: string) =>
+  [`${base}-endpoints.${clusterID}`, `${base}-endpoints`, `${base}-service`].map((name) => `${name} ${ref}`);
+const webApi = importsAs('prod-web-api', 'prod/web-api', 'east');
+const api = importsAs('prod-web-api', 'prod-web/api', 'west');
+const [dottedWebApi, dottedApi] = [
+  importsAs('prod.web-api', 'prod/web-api', 'east'),
+  importsAs('prod-web.api', 'prod-web/api', 'west'),
 ];
-const api = [
-  'prod-web-api-endpoints.west prod-web/api',
-  'prod-web-api-endpoints prod-web/api',
-  'prod-web-api-service prod-web/api',
-];
-const taken = (kind: string, holder: string) =>
-  `ResourceImport prod-web-api-${kind} already belongs to Service ${holder}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
+const published = (decision: ReturnType<typeof decide>) =>
+  decision.wanted.map((object): ResourceImport => ours({ ...object, metadata: { ...object.metadata, uid: 'x' } }));
 
 describe('two Services whose imports would have one name', () => {
+  const both = (first: string, second: string) => [
+    ...exportsOf('east', 'prod/web-api', { created: first }),
+    ...exportsOf('west', 'prod-web/api', { created: second }),
+  ];
+
   it.each([
-    ['prod/web-api is older', t1, t2, webApi, 'west', 'prod/web-api'],
-    ['prod-web/api is older', t2, t1, api, 'east', 'prod-web/api'],
-    ['both are equally old: the lesser Namespace wins', t1, t1, webApi, 'west', 'prod/web-api'],
-  ])('%s', (_, first, second, wanted, loser, holder) => {
-    const exports = [
-      ...exportsOf('east', 'prod/web-api', { created: first }),
-      ...exportsOf('west', 'prod-web/api', { created: second }),
-    ];
+    ['prod/web-api is older', t1, t2, [...webApi, ...dottedApi], 'west', 'prod-web.api-service'],
+    ['prod-web/api is older', t2, t1, [...api, ...dottedWebApi], 'east', 'prod.web-api-service'],
+    ['both are equally old', t1, t1, [...webApi, ...dottedApi], 'west', 'prod-web.api-service'],
+  ])('are published under two names, of which the older one has the usual one: %s', (...row) => {
+    const [, first, second, wanted, younger, name] = row;
+    const exports = both(first, second);
     for (const order of [exports, exports.toReversed()]) {
       const decision = decide(order);
       expect(wantedOf(decision)).toEqual(wanted);
-      const winner = loser === 'west' ? 'east' : 'west';
-      expect(saidOf(decision)).toEqual(
-        [
-          `${winner}-prod-web-api-endpoints`,
-          `${winner}-prod-web-api-service`,
-          `${loser}-prod-web-api-endpoints=${taken('endpoints', holder)}`,
-          `${loser}-prod-web-api-service=${taken('service', holder)}`,
-        ].toSorted(),
+      const said = new Map(
+        decision.statuses.map(({ object, conditions: [one] }) => [object.metadata.name, one?.message]),
       );
+      const note = `Published as ResourceImport ${name}, because another Service had the name prod-web-api-service when it was published. Isthmus members of earlier releases do not import it`;
+      const older = younger === 'west' ? 'east' : 'west';
+      expect([said.get(`${younger}-prod-web-api-service`), said.get(`${older}-prod-web-api-service`)]).toEqual([
+        note,
+        undefined,
+      ]);
     }
   });
 
-  it('what the leader has stamped counts, not when the export was created again', () => {
+  it('the published one keeps its names, also if the other one was exported earlier', () => {
+    const young = exportsOf('east', 'prod/web-api', { created: t2 });
+    const decision = decide(both(t2, t1), published(decide(young)));
+    expect(wantedOf(decision)).toEqual([...dottedApi, ...webApi]);
+    expect(decision.unwanted).toEqual([]);
+  });
+
+  it('the one whose name has a dot keeps it when the other is withdrawn, and loses it when it is withdrawn itself', () => {
+    const before = published(decide(both(t1, t2)));
+    const [west] = [exportsOf('west', 'prod-web/api', { created: t2 })];
+    const decision = decide([...exportsOf('east', 'prod/web-api', { created: t1, deleted: true }), ...west], before);
+    expect(wantedOf(decision)).toEqual(dottedApi);
+    expect(decision.unwanted.map(({ metadata }) => metadata.name)).toEqual([
+      'prod-web-api-service',
+      'prod-web-api-endpoints',
+      'prod-web-api-endpoints.east',
+    ]);
+    expect(decision.released.map(({ metadata }) => metadata.name)).toEqual([
+      'east-prod-web-api-service',
+      'east-prod-web-api-endpoints',
+    ]);
+    expect(wantedOf(decide(west))).toEqual(api);
+  });
+
+  it('of which only a part is published: the names of that part stay', () => {
+    const [part] = published(decide(both(t1, t2))).filter(({ metadata }) => metadata.name === 'prod-web.api-endpoints');
+    const west = exportsOf('west', 'prod-web/api', { created: t2 });
+    expect(wantedOf(decide(west, part === undefined ? [] : [part]))).toEqual(dottedApi);
     const stamp = ours({
       metadata: {
         name: 'prod-web-api-endpoints.west',
@@ -52,32 +80,64 @@ describe('two Services whose imports would have one name', () => {
       },
       spec: { kind: 'EndpointSlices', namespace: 'prod-web', name: 'api' },
     });
-    const exports = [
-      ...exportsOf('east', 'prod/web-api', { created: t2 }),
-      ...exportsOf('west', 'prod-web/api', { created: '2026-11-21T11:00:00Z' }),
-    ];
-    expect(wantedOf(decide(exports, [stamp]))).toEqual(api);
+    const exports = both(t2, '2026-11-21T11:00:00Z');
+    expect(wantedOf(decide(exports, [stamp]))).toEqual([...api, ...dottedWebApi]);
   });
 
-  it('the import of the one makes way for the other when the first is withdrawn', () => {
-    const existing = [
-      ours(antreaImport('prod-web-api-service', 'prod/web-api', 'ServiceImport')),
-      ours(antreaImport('prod-web-api-endpoints', 'prod/web-api', 'Endpoints')),
+  it('of which one is published under both names, as an Antrea leader leaves it: the one with a dash stays', () => {
+    const west = exportsOf('west', 'prod-web/api', { created: t2 });
+    const dotted = published(decide(both(t1, t2))).filter(({ spec }) => spec?.name === 'api');
+    const joined = [
+      antreaImport('prod-web-api-service', 'prod-web/api', 'ServiceImport'),
+      antreaImport('prod-web-api-endpoints', 'prod-web/api', 'Endpoints'),
     ];
-    const exports = [
-      ...exportsOf('east', 'prod/web-api', { created: t1, deleted: true }),
-      ...exportsOf('west', 'prod-web/api', { created: t2 }),
-    ];
-    const decision = decide(exports, existing);
+    const decision = decide(west, [...dotted, ...joined]);
     expect(wantedOf(decision)).toEqual(api);
     expect(decision.unwanted.map(({ metadata }) => metadata.name)).toEqual([
-      'prod-web-api-service',
-      'prod-web-api-endpoints',
+      'prod-web.api-service',
+      'prod-web.api-endpoints',
+      'prod-web.api-endpoints.west',
     ]);
-    expect(decision.released.map(({ metadata }) => metadata.name)).toEqual([
-      'east-prod-web-api-service',
-      'east-prod-web-api-endpoints',
+  });
+
+  it('whose Namespace ends like an import of endpoints is not published beside another one, which is reported', () => {
+    const decision = decide([
+      ...exportsOf('east', 'a/endpoints-b', { created: t1 }),
+      ...exportsOf('west', 'a-endpoints/b', { created: t2 }),
     ]);
+    expect(wantedOf(decision)).toEqual(importsAs('a-endpoints-b', 'a/endpoints-b', 'east'));
+    expect(saidOf(decision)).toContain(
+      'west-a-endpoints-b-service=ResourceImport a-endpoints-b-service already belongs to Service a/endpoints-b, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.',
+    );
+  });
+
+  it('an import with a dot that this leader did not make stays, and is reported', () => {
+    const foreign = antreaImport('prod-web.api-service', 'other/thing', 'ServiceImport');
+    const decision = decide(both(t1, t2), [foreign]);
+    expect(wantedOf(decision)).toEqual(webApi);
+    expect(saidOf(decision)).toContain(
+      'west-prod-web-api-service=ResourceImport prod-web.api-service exists and was not created by this leader. Delete it, or export the Service under another name.',
+    );
+  });
+
+  it('are exported by one cluster, which has two names for them', () => {
+    const decision = decide([
+      ...exportsOf('west', 'prod/web-api', { created: t1 }),
+      ...exportsOf('west', 'prod-web/api', { created: t2, joint: '.' }),
+    ]);
+    expect(wantedOf(decision)).toEqual([...importsAs('prod-web-api', 'prod/web-api', 'west'), ...dottedApi]);
+  });
+
+  it('an export under both of its names counts once, under the one with a dash', () => {
+    const decision = decide([
+      ...exportsOf('west', 'prod-web/api', { created: t1, joint: '.', port: 81 }),
+      ...exportsOf('west', 'prod-web/api', { created: t2 }),
+    ]);
+    expect(wantedOf(decision)).toEqual(api);
+    expect(decision.wanted.at(-1)?.spec?.serviceImport?.spec?.ports?.map(({ port }) => port)).toEqual([80]);
+    expect(saidOf(decision)).toContain(
+      'west-prod-web.api-service=Not merged: cluster west exports the same as ResourceExport west-prod-web-api-service. The exporting member must delete one of the two.',
+    );
   });
 });
 
@@ -266,7 +326,8 @@ describe('halves of exports that may be on their way', () => {
         incompleteForMs,
         connectedMsOf: () => undefined,
       });
-      expect(clash).toMatchObject({ wanted: [], unwanted: [], wait: { forMs: 60_000 } });
+      expect(clash).toMatchObject({ unwanted: [], wait: { forMs: 60_000 } });
+      expect(wantedOf(clash)).toEqual(dottedApi);
       const beside = after(0, undefined, exportsOf('west', 'shop/cart'));
       expect(beside.unwanted).toEqual([]);
       expect(wantedOf(beside)).toHaveLength(3);

@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { Annotation, perClusterImportName, resourceExportName, resourceImportName } from '@isthmus/api';
+import { Annotation, SourceKind, dottedName, resourceExportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type {
   ExportCondition,
@@ -9,7 +9,6 @@ import type {
   Merged,
   NumberedPort,
   Readers,
-  ReportedProblem,
 } from '@isthmus/wire';
 import {
   defaultLeaderConfig,
@@ -22,7 +21,7 @@ import {
   marksWithdrawals,
   mergeProblemsOf,
   mergeService,
-  partName,
+  partSource,
   readServicePorts,
   soleSource,
 } from '@isthmus/wire';
@@ -30,7 +29,8 @@ import { sourceCluster } from './substitutes.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
 import { importsOf, isOwnImport } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
-import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
+import { importsOfService, nameServices } from './name-services.ts';
+import { endpointIPTypeOf, exportIdentity, isSeenByItsCluster, readExport } from './read-export.ts';
 import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
 import { isHeld } from '../../../common-area/release-export.ts';
 
@@ -58,19 +58,38 @@ interface ClusterExport {
   readonly endpoints: ReadExport | undefined;
 }
 
+/** What is published of one Service. */
+interface Publication {
+  readonly service: Tuple;
+  readonly merged: Merged | undefined;
+  readonly imports: readonly ResourceImport[];
+  /** Why it is not published. */
+  readonly problem: ((part: ReadExport) => string) | undefined;
+  /** What its exporters have to know about it. A sentence without a full stop. */
+  readonly note: string | undefined;
+}
+
 /**
  * Decides what the leader publishes for the exports of one import base (docs/spec/merge.md §4,
- * docs/spec/wire.md §7, §9), and its answer to each exporter.
+ * docs/spec/wire.md §5, §7, §9), and its answer to each exporter.
  *
  * If the names of two Services concatenate to the same name (`prod`/`web-api`, `prod-web`/`api`),
- * only one can be imported. The Service that was exported first keeps the name; at equal times the
- * lesser namespace wins. The exporters of the other one get a report. The result does not depend on
- * the order of arrival.
+ * the published one keeps its names. Otherwise the Service that was exported first has the names
+ * with a dash, at equal times that of the lesser Namespace; the other one has a dot. The result
+ * does not depend on the order of arrival.
  */
 export function decideService(group: ExportGroup): ExportDecision {
-  const read = group.exports.map((object) => ({ object, result: readGranted(object, group) }));
-  const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
-  const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
+  const problems = new Map<ResourceExport, string>();
+  const live = group.exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const complete = withoutDoubles(
+    live.flatMap((object) => {
+      const result = readGranted(object, group);
+      if (!('problem' in result)) return [result];
+      problems.set(object, `Not merged: ${result.problem}`);
+      return [];
+    }),
+    problems,
+  );
   const halves = halfExports(complete, group.imports);
   // Members write and delete the Service and its Endpoints one after the other. A merge between the
   // two writes would publish everything twice.
@@ -78,65 +97,111 @@ export function decideService(group: ExportGroup): ExportDecision {
   const awaited = new Set(halves.filter((half) => (waits.get(half) ?? 0) > 0));
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
-  const [owner, ...losers] = tuples;
-  const wait = awaited.size === 0 ? undefined : waitFor([...waits.values()]);
-  if (wait !== undefined && isPublishedOf(awaited, owner, group)) {
-    // The exporter and this leader have lost the endpoints of a published Service. To publish it
-    // without them, or to publish another Service, would withdraw it.
-    const incomplete = halves.map(uidOf);
-    return { wanted: [], unwanted: [], statuses: [], released: group.exports.filter(isHeld), incomplete, wait };
+  const own = group.imports.filter((object) => isOwnImport(object, group.exports));
+  const kept = keptServices(awaited, tuples, own);
+  const publications = publicationsOf({ tuples, kept, own }, group);
+  const exported = new Map(publications.flatMap((one) => partsOf(one.service).map((part) => [part.object, one])));
+  for (const one of publications) {
+    for (const part of one.problem === undefined ? [] : partsOf(one.service))
+      problems.set(part.object, one.problem?.(part) ?? '');
   }
-  const merged =
-    owner === undefined ? undefined : mergeService(owner.exports.map(toMerge), publishedPorts(owner, group.imports));
-  const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged, group);
-  const wantedNames = new Set(imports.map(({ metadata }) => metadata.name));
-  const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
-  const obstacle = imports
-    .map(({ metadata }) => present.get(metadata.name))
-    .find((found) => found !== undefined && !isOwnImport(found, group.exports));
-
-  const problems = new Map<string, string>();
-  for (const { object, result } of live) {
-    if ('problem' in result) problems.set(object.metadata.name, `Not merged: ${result.problem}`);
-  }
-  for (const loser of losers) {
-    for (const part of partsOf(loser)) problems.set(part.object.metadata.name, nameTaken(part, owner));
-  }
-  if (obstacle !== undefined && owner !== undefined) {
-    for (const part of partsOf(owner)) problems.set(part.object.metadata.name, foreignImport(obstacle));
-  }
-  const rejected = new Map<string, string>();
-  for (const one of owner?.exports ?? []) {
-    const why = refusalOf(one, group.refused);
-    for (const part of why === undefined ? [] : halvesOf(one))
-      rejected.set(part.object.metadata.name, `Not published: ${why}`);
-  }
-  const notImported = owner === undefined ? [] : (group.importProblemsOf?.(owner) ?? []);
-  const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
   for (const part of valid) {
-    if (withService.has(part.object.metadata.name)) continue;
-    problems.set(part.object.metadata.name, `Waiting for the Service export of cluster ${part.clusterID}`);
+    if (exported.has(part.object)) continue;
+    problems.set(part.object, `Waiting for the Service export of cluster ${part.clusterID}`);
   }
-
+  const names = new Map(
+    publications.flatMap(({ service, imports }) => imports.map(({ metadata }) => [metadata.name, service])),
+  );
   return {
-    wanted: obstacle === undefined ? imports : [],
-    unwanted: group.imports
-      .filter(
-        (object) =>
-          isOwnImport(object, group.exports) && (!wantedNames.has(object.metadata.name) || isOther(object, owner)),
-      )
-      .toSorted(serviceFirst),
+    wanted: publications.flatMap(({ problem, imports }) => (problem === undefined ? imports : [])),
+    unwanted: own.filter((object) => isUnwanted(object, names.get(object.metadata.name), kept)).toSorted(serviceFirst),
     statuses: live
-      .filter(({ object }) => !awaited.has(object))
-      .map(({ object }) => ({
+      .filter((object) => !awaited.has(object))
+      .map((object) => ({
         object,
-        conditions: conditionsFor(object, { problems, rejected, merged, notImported, now: group.now }),
+        conditions: conditionsFor(object, { problem: problems.get(object), publication: exported.get(object), group }),
       }))
-      .filter(({ object, conditions }) => !isAnswered(object, conditions, imports, group.readers)),
+      .filter(
+        ({ object, conditions }) => !isAnswered(object, conditions, exported.get(object)?.imports ?? [], group.readers),
+      ),
     released: group.exports.filter(isHeld),
     incomplete: halves.map(uidOf),
-    wait,
+    wait: awaited.size === 0 ? undefined : waitFor([...waits.values()]),
   };
+}
+
+/** One export of each kind for each Service of a cluster, which may have used two names. */
+function withoutDoubles(parts: readonly ReadExport[], problems: Map<ResourceExport, string>): readonly ReadExport[] {
+  const byName = parts.toSorted((a, b) => (a.object.metadata.name < b.object.metadata.name ? -1 : 1));
+  const used = new Map<string, ReadExport>();
+  for (const part of byName) {
+    const id = exportIdentity(part.object);
+    const other = used.get(id);
+    if (other === undefined) used.set(id, part);
+    else
+      problems.set(
+        part.object,
+        `Not merged: cluster ${part.clusterID} exports the same as ResourceExport ${other.object.metadata.name}. The exporting member must delete one of the two.`,
+      );
+  }
+  return parts.filter((part) => used.get(exportIdentity(part.object)) === part);
+}
+
+/**
+ * The published Services of which only `awaited` halves are left. The exporter and this leader have
+ * lost their endpoints. To publish one without them would withdraw them.
+ */
+function keptServices(
+  awaited: ReadonlySet<ResourceExport>,
+  tuples: readonly Tuple[],
+  own: readonly ResourceImport[],
+): readonly Tuple[] {
+  return [...awaited].flatMap(({ spec }): readonly Tuple[] => {
+    const { namespace = '', name = '', kind } = spec ?? {};
+    const isExported = tuples.some((tuple) => tuple.namespace === namespace && tuple.name === name);
+    const imports = importsOfService({ namespace, name }, own);
+    const isPublished = imports.some((object) => object.spec?.kind === SourceKind.serviceImport);
+    return kind === 'Service' && !isExported && isPublished ? [{ namespace, name, exports: [] }] : [];
+  });
+}
+
+interface Named {
+  readonly tuples: readonly Tuple[];
+  readonly kept: readonly Tuple[];
+  readonly own: readonly ResourceImport[];
+}
+
+function publicationsOf({ tuples, kept, own }: Named, group: ExportGroup): readonly Publication[] {
+  const forms = nameServices([...kept, ...tuples], own);
+  const [holder] = [...forms].find(([, form]) => form === 'joined') ?? [];
+  const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
+  return tuples.map((service): Publication => {
+    const names = forms.get(service);
+    if (names === undefined)
+      return { service, merged: undefined, imports: [], problem: (part) => nameTaken(part, holder), note: undefined };
+    const published = importsOfService(service, own);
+    const merged = mergeService(service.exports.map(toMerge), publishedPorts(published));
+    const imports = importsOf({ ...service, names }, merged, { ...group, imports: published });
+    const obstacle = imports
+      .map(({ metadata }) => present.get(metadata.name))
+      .find((found) => found !== undefined && !own.includes(found));
+    return {
+      service,
+      merged,
+      imports,
+      problem: obstacle === undefined ? undefined : () => foreignImport(obstacle),
+      note: names === 'dotted' ? publishedDotted(service) : undefined,
+    };
+  });
+}
+
+/**
+ * An import that carries the content of another Service must be removed: members rely on its
+ * content (docs/spec/wire.md §1).
+ */
+function isUnwanted(object: ResourceImport, wantedFor: Tuple | undefined, kept: readonly Tuple[]): boolean {
+  const isOf = (service: Tuple) => importsOfService(service, [object]).length > 0;
+  return !kept.some(isOf) && (wantedFor === undefined || !isOf(wantedFor));
 }
 
 /** An export of a Namespace that is denied to its cluster is not read, unless it is published. */
@@ -165,59 +230,32 @@ function uidOf({ metadata }: ResourceExport): string {
   return metadata.uid ?? '';
 }
 
-/** Whether the published Service is one of which only `halves` are left. */
-function isPublishedOf(
-  halves: ReadonlySet<ResourceExport>,
-  owner: Tuple | undefined,
-  group: Pick<ExportGroup, 'imports' | 'exports'>,
-): boolean {
-  return [...halves].some(({ spec }) => {
-    const { namespace = '', name = '', kind } = spec ?? {};
-    const isOwned = owner?.namespace === namespace && owner.name === name;
-    return kind === 'Service' && !isOwned && publishedService({ namespace, name }, group) !== undefined;
-  });
-}
-
-/** The import of that Service, if it is ours. */
-function publishedService(
-  { namespace, name }: Pick<Tuple, 'namespace' | 'name'>,
-  { imports, exports }: Pick<ExportGroup, 'imports' | 'exports'>,
-): ResourceImport | undefined {
-  const importName = resourceImportName(namespace, name, 'Service');
-  return imports.find(
-    (object) =>
-      object.metadata.name === importName &&
-      object.spec?.namespace === namespace &&
-      object.spec.name === name &&
-      isOwnImport(object, exports),
-  );
-}
-
 /**
  * Halves of exports whose other half may still arrive. A Service that is partly published already
  * does not count.
  */
 function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
   const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
-  const published = new Set(imports.map(partName));
+  const published = new Set(imports.map(publishedID));
   const isHalf = (part: ReadExport) =>
     part.kind === 'Endpoints'
       ? !halves.has(`Service ${idOf(part)}`)
-      : !halves.has(`Endpoints ${idOf(part)}`) &&
-        !published.has(perClusterImportName(part.namespace, part.name, part.clusterID));
+      : !halves.has(`Endpoints ${idOf(part)}`) && !published.has(idOf(part));
   return parts.filter(isHalf).map((part) => part.object);
 }
 
 /** How many milliseconds this half still waits for the other. At 0 or below it no longer waits. */
 function waitMs(half: ResourceExport, group: ExportGroup): number {
   const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
-  const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
+  const joined = resourceExportName(clusterID, namespace, name, 'Endpoints');
+  const dotted = dottedName(joined, `${clusterID}-${namespace}`);
+  const other = [`${clusterID}/${namespace}/${name}/Endpoints`, joined, dotted];
   const forMs = group.incompleteForMs.get(uidOf(half)) ?? 0;
   // A half that exists and cannot be read will not arrive any more. If a half lacks the label by
   // which its cluster sees it, that cluster restores the label.
   const isComing =
     kind === 'Service' &&
-    group.exports.every((object) => object.metadata.name !== other || !isSeenByItsCluster(object));
+    group.exports.every((object) => !other.includes(exportIdentity(object)) || !isSeenByItsCluster(object));
   if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
   // An exporter that is not running cannot restore what importers still have, even if nothing of it
   // is published any more.
@@ -247,21 +285,17 @@ function isAnswered(
 }
 
 function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
-  // Also checked by the spec of the import: its name alone may be that of another Service.
   const stamps = new Map(
-    imports.map((object) => [
-      `${partName(object)} ${object.spec?.namespace ?? ''}/${object.spec?.name ?? ''}`,
-      object.metadata.annotations?.[Annotation.firstExported],
-    ]),
+    imports.map((object) => [publishedID(object), object.metadata.annotations?.[Annotation.firstExported]]),
   );
-  const stampOf = ({ namespace, name, clusterID }: ReadExport) =>
-    stamps.get(`${perClusterImportName(namespace, name, clusterID)} ${namespace}/${name}`);
+  const stampOf = (part: ReadExport) => stamps.get(idOf(part));
   const createdOf = ({ object }: ReadExport) => object.metadata.creationTimestamp ?? '';
   const published = valid.flatMap((part) => {
     const stamped = part.kind === 'Service' ? stampOf(part) : undefined;
     // A substitute for a lost export is not a stored object.
     const isLost = part.object.metadata.uid === undefined;
-    return stamped === undefined ? [] : [{ stamped, created: isLost ? stamped : createdOf(part) }];
+    const { namespace, name } = part;
+    return stamped === undefined ? [] : [{ namespace, name, stamped, created: isLost ? stamped : createdOf(part) }];
   });
   const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));
   const tuples = new Map<string, { namespace: string; name: string; exports: ClusterExport[] }>();
@@ -275,7 +309,11 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
       stamped: stampOf(service),
       echo: service.object.metadata.annotations?.[Annotation.firstExported],
       created,
-      notBefore: youngest(published.filter((one) => existsUnbroken(one, created)).map(({ stamped }) => stamped)),
+      notBefore: youngest(
+        published
+          .filter((one) => one.namespace === namespace && one.name === name && existsUnbroken(one, created))
+          .map(({ stamped }) => stamped),
+      ),
     });
     tuple.exports.push({
       clusterID,
@@ -294,6 +332,11 @@ function youngest(times: readonly string[]): string | undefined {
 
 function idOf(part: ReadExport): string {
   return `${part.clusterID}/${part.namespace}/${part.name}`;
+}
+
+/** What {@link idOf} is for the export whose endpoints the import publishes. */
+function publishedID(object: ResourceImport): string {
+  return `${sourceCluster(object) ?? ''}/${object.spec?.namespace ?? ''}/${object.spec?.name ?? ''}`;
 }
 
 function byAge(a: Tuple, b: Tuple): number {
@@ -319,13 +362,11 @@ function halvesOf({ service, endpoints }: ClusterExport): readonly ReadExport[] 
  * Why an import that this export is part of could not be written: its own import, or those that all
  * exporters share.
  */
-function refusalOf({ clusterID, service }: ClusterExport, refused: ExportGroup['refused']): string | undefined {
-  const { namespace, name } = service;
-  return (
-    refused.get(perClusterImportName(namespace, name, clusterID)) ??
-    refused.get(resourceImportName(namespace, name, 'Service')) ??
-    refused.get(resourceImportName(namespace, name, 'Endpoints'))
-  );
+function refusalOf(clusterID: string, { imports }: Publication, refused: ExportGroup['refused']): string | undefined {
+  const [why] = imports
+    .filter((object) => [undefined, clusterID].includes(partSource(object)))
+    .flatMap(({ metadata }) => refused.get(metadata.name) ?? []);
+  return why;
 }
 
 function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport): ExportedService {
@@ -341,23 +382,10 @@ function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport
   };
 }
 
-/**
- * The ports of the published import. Empty if it is not published, or is that of another Service.
- */
-function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceImport[]): readonly NumberedPort[] {
-  const importName = resourceImportName(namespace, name, 'Service');
-  const found = imports.find(
-    ({ metadata, spec }) => metadata.name === importName && spec?.namespace === namespace && spec.name === name,
-  );
+/** The ports of the import, if it is published. */
+function publishedPorts(published: readonly ResourceImport[]): readonly NumberedPort[] {
+  const found = published.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
   return readServicePorts(found?.spec?.serviceImport?.spec?.ports, mergeProblemsOf(''));
-}
-
-/**
- * An import that carries the tuple of another Service must be removed: members rely on its content
- * (docs/spec/wire.md §1).
- */
-function isOther(object: ResourceImport, owner: Tuple | undefined): boolean {
-  return object.spec?.namespace !== owner?.namespace || object.spec?.name !== owner?.name;
 }
 
 function serviceFirst(a: ResourceImport, b: ResourceImport): number {
@@ -366,29 +394,25 @@ function serviceFirst(a: ResourceImport, b: ResourceImport): number {
 }
 
 interface Answers {
-  /** Why exports are not published, by the names of the exports. */
-  readonly problems: ReadonlyMap<string, string>;
-  /**
-   * The answers of the leader's API server to the imports of exports, by the names of the exports.
-   */
-  readonly rejected: ReadonlyMap<string, string>;
-  readonly merged: Merged | undefined;
-  readonly notImported: readonly ReportedProblem[];
-  readonly now: string;
+  /** Why the export is not published. */
+  readonly problem: string | undefined;
+  /** What is published of its Service. */
+  readonly publication: Publication | undefined;
+  readonly group: ExportGroup;
 }
 
-function conditionsFor(
-  object: ResourceExport,
-  { problems, rejected, merged, notImported, now }: Answers,
-): readonly ExportCondition[] {
-  const rejection = rejected.get(object.metadata.name);
-  if (rejection !== undefined) return failed(object, rejection, now, 'ImportRejected');
-  const problem = problems.get(object.metadata.name);
-  if (problem !== undefined) return failed(object, problem, now);
+function conditionsFor(object: ResourceExport, { problem, publication, group }: Answers): readonly ExportCondition[] {
   const { clusterID = '', kind } = object.spec ?? {};
+  const { now } = group;
+  // The answer of the leader's API server to the imports.
+  const rejection = publication === undefined ? undefined : refusalOf(clusterID, publication, group.refused);
+  if (rejection !== undefined) return failed(object, `Not published: ${rejection}`, now, 'ImportRejected');
+  if (problem !== undefined) return failed(object, problem, now);
+  const { merged, note, service } = publication ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
   const parts = [
     ...(leftOut.length === 0 ? [] : [`Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`]),
+    ...(note === undefined || kind !== 'Service' ? [] : [note]),
     ...(isOfEachCluster({ namespace: object.spec?.namespace, name: object.spec?.name ?? '' })
       ? ['No cluster imports it: each has a Service of this name for itself']
       : []),
@@ -396,15 +420,20 @@ function conditionsFor(
   const message = parts.length === 0 ? undefined : parts.join('. ');
   const Conflict = kind === 'Service' ? merged?.conflicts.get(clusterID) : undefined;
   const conflict = Conflict === undefined ? [] : answer(object, 'Conflict', { Conflict }, now);
+  const notImported = service === undefined ? [] : (group.importProblemsOf?.(service) ?? []);
   const ImportFailed = kind === 'Service' ? importFailed(notImported) : undefined;
   const failure = ImportFailed === undefined ? [] : answer(object, 'ImportFailed', { ImportFailed }, now);
   return [...succeeded(object, message, now), ...conflict, ...failure];
 }
 
-function nameTaken(part: ReadExport, owner: Tuple | undefined): string {
+function nameTaken(part: ReadExport, holder: Tuple | undefined): string {
   const wanted = resourceImportName(part.namespace, part.name, part.kind);
-  const holder = `${owner?.namespace ?? ''}/${owner?.name ?? ''}`;
-  return `ResourceImport ${wanted} already belongs to Service ${holder}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
+  return `ResourceImport ${wanted} already belongs to Service ${holder?.namespace ?? ''}/${holder?.name ?? ''}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
+}
+
+function publishedDotted({ namespace, name }: Tuple): string {
+  const joined = resourceImportName(namespace, name, 'Service');
+  return `Published as ResourceImport ${dottedName(joined, namespace)}, because another Service had the name ${joined} when it was published. Isthmus members of earlier releases do not import it`;
 }
 
 function foreignImport(found: ResourceImport): string {

@@ -3,17 +3,20 @@ import {
   Annotation,
   Label,
   SourceKind,
+  dottedName,
   managedByIsthmus,
   marked,
   perClusterImportName,
   resourceImportName,
 } from '@isthmus/api';
+import type { NameForm } from './name-services.ts';
 import type { Merged, Readers, WriteAnswers } from '@isthmus/wire';
-import { carriesOurLabel, exportedMetadataAnnotation, soleSource } from '@isthmus/wire';
+import { carriesOurLabel, exportedMetadataAnnotation, joinedImportName, soleSource } from '@isthmus/wire';
 
 export interface ImportedTuple {
   readonly namespace: string;
   readonly name: string;
+  readonly names: NameForm;
   readonly exports: readonly ImportedSource[];
 }
 
@@ -28,7 +31,7 @@ export interface ImportedSource {
 /** The facts that decide on the form of the imports, besides the exports. */
 export interface ImportForm extends Pick<WriteAnswers, 'pruned'> {
   readonly readers: Readers;
-  /** The imports that are published already. */
+  /** The imports of the Service that are published already. */
   readonly imports: readonly ResourceImport[];
 }
 
@@ -43,7 +46,8 @@ export interface ImportForm extends Pick<WriteAnswers, 'pruned'> {
  * other endpoints, and if the API server drops `endpointSlices`.
  */
 export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm): readonly ResourceImport[] {
-  const { namespace, name } = tuple;
+  const { namespace, name, names } = tuple;
+  const named = (joined: string) => (names === 'dotted' ? dottedName(joined, namespace) : joined);
   if (merged.import === undefined) return [];
   const labels = (kind: SourceKind) => ({
     [Label.sourceKind]: kind,
@@ -53,7 +57,7 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
   });
   const service: ResourceImport = {
     metadata: {
-      name: resourceImportName(namespace, name, 'Service'),
+      name: named(resourceImportName(namespace, name, 'Service')),
       labels: labels(SourceKind.serviceImport),
       annotations: exportedMetadataAnnotation(merged),
     },
@@ -76,7 +80,7 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
   };
   const endpoints: ResourceImport = {
     metadata: {
-      name: resourceImportName(namespace, name, 'Endpoints'),
+      name: named(resourceImportName(namespace, name, 'Endpoints')),
       labels: isPruned || sole !== undefined ? withoutKind(labels(SourceKind.endpoints)) : labels(SourceKind.endpoints),
       ...(sole === undefined ? {} : { annotations: sourceAnnotations(sole) }),
     },
@@ -85,7 +89,7 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
   if (sole !== undefined) return [endpoints, service];
   const perCluster = sources.map((source): ResourceImport => ({
     metadata: {
-      name: perClusterImportName(namespace, name, source.clusterID),
+      name: named(perClusterImportName(namespace, name, source.clusterID)),
       labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: source.clusterID },
       annotations: sourceAnnotations(source),
     },
@@ -169,11 +173,11 @@ export function isOwnImport(object: ResourceImport, exports: readonly ResourceEx
     ({ spec }) =>
       spec?.namespace === namespace &&
       spec.name === name &&
-      object.metadata.name === derivedName(kind, namespace, name, spec.clusterID ?? ''),
+      joinedImportName(object) === derivedName(kind, namespace, name, spec.clusterID ?? ''),
   );
 }
 
-/** The name of the imports of that kind. Undefined for kinds that are not merged here. */
+/** The name of the imports of that kind, with a dash. Undefined: the kind is not merged here. */
 function derivedName(kind: string | undefined, namespace: string, name: string, clusterID: string): string | undefined {
   switch (kind) {
     case SourceKind.serviceImport:

@@ -1,5 +1,5 @@
 import type { ResourceExport } from '@isthmus/api';
-import { Annotation, Label, SourceKind, clusterIDErrors, resourceExportName } from '@isthmus/api';
+import { Annotation, Label, SourceKind, clusterIDErrors, joinedName, resourceExportName } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import { shown } from '@isthmus/wire';
 import { overLimits } from '../../../common-area/limits.ts';
@@ -64,7 +64,7 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   ];
   if (wrong.length > 0) return { problem: wrong.join('; ') };
   const expected = resourceExportName(clusterID, namespace, name, kind);
-  if (object.metadata.name !== expected) {
+  if (joinedExportName(object) !== expected) {
     return { problem: `the name must be ${expected} to match spec` };
   }
   if (!isSeenByItsCluster(object)) {
@@ -74,6 +74,23 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
     };
   }
   return { kind, clusterID, namespace, name, object };
+}
+
+/** The name of the export with a dash between Namespace and name, also if it has a dot there. */
+function joinedExportName({ metadata, spec }: ResourceExport): string {
+  return joinedName(metadata.name, `${spec?.clusterID ?? ''}-${spec?.namespace ?? ''}`);
+}
+
+/**
+ * Identifies the export, whichever form its name has. Other objects can have its name, and only
+ * that. An export whose name does not follow from its content is identified by its name.
+ */
+export function exportIdentity(object: ResourceExport): string {
+  const { clusterID = '', namespace = '', name = '', kind } = object.spec ?? {};
+  const isDerived =
+    (kind === SourceKind.service || kind === SourceKind.endpoints) &&
+    joinedExportName(object) === resourceExportName(clusterID, namespace, name, kind);
+  return isDerived ? `${clusterID}/${namespace}/${name}/${kind}` : object.metadata.name;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { Label } from '@isthmus/api';
+import { Label, dottedName } from '@isthmus/api';
 import type { LeaderExchange } from '@isthmus/wire';
 import { decideService } from './decide.ts';
 import { importBases } from './imports.ts';
-import { isSeenByItsCluster, mergeKeys } from './read-export.ts';
+import { exportIdentity, isSeenByItsCluster, mergeKeys } from './read-export.ts';
 import { isWhole, sourceCluster, substitutesOf } from './substitutes.ts';
 
 /** The leader's part for exported Services and their endpoints. One key: one import base. */
@@ -12,9 +12,17 @@ export const serviceMerge: LeaderExchange = {
   importKeys: importBases,
   importNames(base, exports) {
     const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
-    return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
+    const joined = [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
+    const namespaces = new Set(exports.map(({ spec }) => spec?.namespace ?? '').filter((one) => base.startsWith(one)));
+    return [...joined, ...[...namespaces].flatMap((namespace) => joined.map((name) => dottedName(name, namespace)))];
   },
-  traced: { sourceOf: sourceCluster, substitutes: substitutesOf, isSeen: isSeenByItsCluster, isWhole },
+  traced: {
+    sourceOf: sourceCluster,
+    substitutes: substitutesOf,
+    identityOf: exportIdentity,
+    isSeen: isSeenByItsCluster,
+    isWhole,
+  },
   sources(object) {
     const { namespace = '', name = '' } = object.spec ?? {};
     const clusterID = sourceCluster(object);

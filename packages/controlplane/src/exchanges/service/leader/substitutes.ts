@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
-import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
+import { Label, SourceKind, resourceExportName } from '@isthmus/api';
 import { exportedMetadataKept, partSource, soleSource, substituteAnnotations, wholeValues } from '@isthmus/wire';
 
 /**
@@ -15,17 +15,17 @@ export function sourceCluster(object: ResourceImport): string | undefined {
  * import it, with the ports that this cluster serves. The endpoints are as published. A merge of
  * these exports gives the same imports again (`mergeService`).
  */
-export function substitutesOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
+export function substitutesOf(object: ResourceImport, all: readonly ResourceImport[]): readonly ResourceExport[] {
   const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
   const clusterID = sourceCluster(object) ?? '';
-  const importOf = (kind: 'Service' | 'Endpoints') =>
-    imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
+  const imports = all.filter((other) => isOfSame(object, other));
+  const importOf = (kind: SourceKind) => imports.find(({ spec }) => spec?.kind === kind);
   // Nothing is known of a Service that is no longer published. The substitute is not merged, and
   // its import stays unchanged.
-  const service = importOf('Service');
+  const service = importOf(SourceKind.serviceImport);
   const imported = service?.spec?.serviceImport?.spec;
   // If the API server dropped the slices, only the addresses of all exporters are left.
-  const subsets = endpointSlices === undefined ? importOf('Endpoints')?.spec?.endpoints?.subsets : undefined;
+  const subsets = endpointSlices === undefined ? importOf(SourceKind.endpoints)?.spec?.endpoints?.subsets : undefined;
   // If a port has no endpoints, its cluster is unknown. Without the port here, the import would
   // lose it.
   const servedByOthers = servedBy(imports.filter((other) => ![undefined, clusterID].includes(sourceCluster(other))));
@@ -55,9 +55,12 @@ export function substitutesOf(object: ResourceImport, imports: readonly Resource
 }
 
 /** Whether the Service is published, so that each substitute can have its ports. */
-export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImport[]): boolean {
-  const serviceName = resourceImportName(spec?.namespace ?? '', spec?.name ?? '', 'Service');
-  return imports.some(({ metadata }) => metadata.name === serviceName);
+export function isWhole(object: ResourceImport, imports: readonly ResourceImport[]): boolean {
+  return imports.some((other) => isOfSame(object, other) && other.spec?.kind === SourceKind.serviceImport);
+}
+
+function isOfSame({ spec }: ResourceImport, other: ResourceImport): boolean {
+  return spec?.namespace === other.spec?.namespace && spec?.name === other.spec?.name;
 }
 
 type ServiceSpec = NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']>;

@@ -1,17 +1,22 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { Annotation, SourceKind, perClusterImportName } from '@isthmus/api';
-import { refOf } from '@isthmus/machinery';
-import { isWithdrawn, serviceExchangeName, soleSource } from '@isthmus/wire';
+import { Annotation, SourceKind } from '@isthmus/api';
+import { isWithdrawn, joinedImportName, partSource, serviceExchangeName, soleSource } from '@isthmus/wire';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 
 /**
  * All objects of the Common Area for the Service `key` (`namespace/name`). An object that is being
- * deleted counts as gone.
+ * deleted counts as gone. A leader publishes a Service under one form of its names. If an Antrea
+ * leader has left those with a dot, and publishes it again, they count for nothing.
  */
 export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
   if (source.kind === 'none') return [];
-  return source.session.imports.cache.byIndex(serviceExchangeName, key).filter((object) => !isWithdrawn(object));
+  const objects = source.session.imports.cache
+    .byIndex(serviceExchangeName, key)
+    .filter((object) => !isWithdrawn(object));
+  const joined = objects.filter((object) => joinedImportName(object) === object.metadata.name);
+  const isPublished = joined.some(({ spec }) => spec?.kind === SourceKind.serviceImport);
+  return isPublished && joined.length < objects.length ? joined : objects;
 }
 
 /** The ResourceExports of this cluster for the Service `key`, `namespace/name`. */
@@ -25,12 +30,10 @@ export function ownExports({ exports }: LeaderSession, key: string): readonly Re
  * Service.
  */
 export function ownPart(session: LeaderSession, key: string): ResourceImport | undefined {
-  const { namespace = '', name } = refOf(key);
   const { clusterID } = session.spec;
-  const ownName = perClusterImportName(namespace, name, clusterID);
   const imports = session.imports.cache.byIndex(serviceExchangeName, key);
   return (
-    imports.find(({ metadata }) => metadata.name === ownName) ??
+    imports.find((object) => partSource(object) === clusterID) ??
     imports.find((object) => soleSource(object) === clusterID)
   );
 }

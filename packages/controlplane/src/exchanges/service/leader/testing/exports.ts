@@ -15,6 +15,8 @@ export interface ExportOptions {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly deleted?: boolean;
+  /** Between Namespace and name, in the name of the export. Default: a dash. */
+  readonly joint?: '-' | '.';
 }
 
 /**
@@ -23,11 +25,11 @@ export interface ExportOptions {
  */
 export function exportsOf(clusterID: string, ref: string, options: ExportOptions = {}): readonly ResourceExport[] {
   const [namespace = '', name = ''] = ref.split('/');
-  const { port = 80, ip = '10.1.0.1', created = '2026-11-21T10:00:00Z', deleted = false } = options;
+  const { port = 80, ip = '10.1.0.1', created = '2026-11-21T10:00:00Z', deleted = false, joint = '-' } = options;
   const ports = [{ name: 'http', protocol: 'TCP', port }];
   const half = (kind: 'Service' | 'Endpoints', payload: NonNullable<ResourceExport['spec']>): ResourceExport => ({
     metadata: {
-      name: `${clusterID}-${namespace}-${name}-${kind.toLowerCase()}`,
+      name: `${clusterID}-${namespace}${joint}${name}-${kind.toLowerCase()}`,
       namespace: 'antrea-multicluster',
       uid: `${clusterID} ${ref} ${kind}`,
       creationTimestamp: created,
