@@ -16,7 +16,7 @@ export function stepText(steps: readonly HandoverStep[]): string {
     case 'merge':
       return `Delete the ResourceImports of single clusters of ${counted(steps.length, 'Service', 's')}`;
     case 'withdraw':
-      return `Delete the ${counted(steps.length, 'ResourceImport', 's')} of labels that no cluster exports any longer`;
+      return `Delete the ${counted(steps.length, 'ResourceImport', 's')} that an Antrea leader would keep: of labels without an export, or with a dot in the name of a Service`;
     case 'release':
       return `Remove labels, annotations and finalizers of Isthmus from ${byKind(steps)}`;
     case 'store':

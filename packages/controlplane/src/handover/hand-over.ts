@@ -2,6 +2,7 @@ import type { Endpoints as EndpointsObject } from '@isthmus/api';
 import { Annotation, Deployment, EndpointSlice, Endpoints, Label, Lease, ResourceImport } from '@isthmus/api';
 import { isAlreadyExists, orNotFound } from '@isthmus/kube';
 import { canonicalJson, keyOf, keyOfObject, sleep } from '@isthmus/machinery';
+import { withdrawnMark } from '@isthmus/wire';
 import type { HandoverRun } from './handover-run.ts';
 import type { HandoverStep } from './handover-step.ts';
 import { storeIn } from './store-in.ts';
@@ -69,9 +70,13 @@ async function act(step: HandoverStep, run: HandoverRun): Promise<void> {
         await gone(client.delete(ResourceImport, ref, { signal }));
       return;
     }
-    case 'withdraw':
+    case 'withdraw': {
+      // Without the mark, members would keep what they have imported.
+      const body = { metadata: { annotations: withdrawnMark(run.clock.now()) } };
+      await gone(client.patch(ResourceImport, step.ref, { type: 'merge', body }, { signal }));
       await gone(client.delete(ResourceImport, step.ref, { signal }));
       return;
+    }
     case 'release':
       await gone(
         client.patch(

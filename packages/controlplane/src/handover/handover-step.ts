@@ -18,7 +18,10 @@ export type HandoverStep =
    * them.
    */
   | { readonly kind: 'merge'; readonly service: ObjectRef; readonly imports: readonly ObjectRef[] }
-  /** Deletes the import of labels that no cluster exports any more. */
+  /**
+   * Deletes an import that an Antrea leader would keep: of labels that no cluster exports any more,
+   * or of a Service with a dot in its name.
+   */
   | { readonly kind: 'withdraw'; readonly ref: ObjectRef }
   /** Removes the labels, annotations and finalizers of Isthmus from an object. */
   | Released

@@ -1,7 +1,7 @@
 import type { ClusterSet, RoleBinding, ServiceAccount } from '@isthmus/api';
 import { Annotation, FixedName, Label, MemberClusterAnnounce, ResourceImport, SourceKind } from '@isthmus/api';
-import { keyOf, keyOfObject, refOfObject } from '@isthmus/machinery';
-import { carriesOurLabel, isWithdrawn } from '@isthmus/wire';
+import { firstOf, keyOf, keyOfObject, refOfObject } from '@isthmus/machinery';
+import { carriesOurLabel, isWithdrawn, joinedImportName } from '@isthmus/wire';
 import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
 import { remainsOfIsthmus } from './remains.ts';
@@ -38,20 +38,37 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
     withSlices.has(keyOf(step.ref)) ? { ...step, patch: { ...step.patch, spec: { endpointSlices: null } } } : step;
   const isRetired = (object: ResourceImport) =>
     object.spec?.kind === SourceKind.labelIdentity && carriesOurLabel(object) && isWithdrawn(object);
+  const isDotted = (object: ResourceImport) =>
+    carriesOurLabel(object) && joinedImportName(object) !== object.metadata.name;
   const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object) && !isRetired(object));
+  const dotted = imports.filter((object) => isDotted(object) && !isOfCluster(object)).map(refOfObject);
   return {
     steps: [
       ...state.running,
-      ...released(imports.filter(isMerged), 'merged').map(withoutSlices),
+      ...released(
+        imports.filter((object) => isMerged(object) && !isDotted(object)),
+        'merged',
+      ).map(withoutSlices),
       ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
       // If there is no export, an Antrea leader neither deletes them nor counts their numbers as
-      // used.
-      ...imports.filter(isRetired).map((object): HandoverStep => ({ kind: 'withdraw', ref: refOfObject(object) })),
-      ...released(others, 'other'),
+      // used. It does not know names with a dot.
+      ...[...imports.filter(isRetired).map(refOfObject), ...dotted].map((ref): HandoverStep => ({
+        kind: 'withdraw',
+        ref,
+      })),
+      ...released(
+        others.filter((object) => !isDotted(object)),
+        'other',
+      ),
       ...state.announces.flatMap(releaseAnswer),
       ...state.clusterSets.flatMap(releaseClusterSet),
     ],
     next: [
+      ...(dotted.length === 0
+        ? []
+        : [
+            `ResourceImports with a dot in the name of a Service were deleted (${firstOf(dotted, 5, ({ name }) => name).join(', ')}): an Antrea leader cannot publish these Services beside others of the same name, and reports the conflict on their ResourceExports. Use other names for these Services or Namespaces.`,
+          ]),
       ...unboundAccounts(state).map(
         (name) =>
           `Antrea 2.7 rejects members whose ServiceAccount does not name their cluster: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=<cluster ID>`,
@@ -76,7 +93,7 @@ function mergeSteps(imports: readonly ResourceImport[]): readonly HandoverStep[]
  * the members.
  */
 function releaseAnswer(announce: MemberClusterAnnounce): readonly HandoverStep[] {
-  const over = [Annotation.answered, Annotation.leaderClusterSet].filter(
+  const over = [Annotation.answered, Annotation.leaderClusterSet, Annotation.dottedNames].filter(
     (key) => announce.metadata.annotations?.[key] !== undefined,
   );
   if (over.length === 0) return [];

@@ -95,7 +95,12 @@ describe('the handover of a leader', () => {
     metadata: {
       name: 'member-announce-from-west',
       namespace: 'area',
-      annotations: { 'touch-ts': 'now', 'isthmus.dev/answered': 'now', 'isthmus.dev/leader-cluster-set': 'fleet' },
+      annotations: {
+        'touch-ts': 'now',
+        'isthmus.dev/answered': 'now',
+        'isthmus.dev/leader-cluster-set': 'fleet',
+        'isthmus.dev/dotted-names': 'now',
+      },
     },
     clusterID: 'west',
   };
@@ -134,10 +139,39 @@ describe('the handover of a leader', () => {
     expect(kinds({ steps })).toEqual(['withdraw', 'release']);
   });
 
+  it('deletes imports with a dot in the name of a Service, which an Antrea leader would keep, and names them', () => {
+    const ofApi = (name: string, kind: string): ResourceImport => ({
+      ...imported(name, kind),
+      spec: { kind, namespace: 'prod-web', name: 'api' },
+    });
+    const imports = [
+      ofApi('prod-web.api-service', 'ServiceImport'),
+      ofApi('prod-web.api-endpoints', 'Endpoints'),
+      ofApi('prod-web.api-endpoints.west', 'EndpointSlices'),
+      imported('shop-cart-service', 'ServiceImport'),
+    ];
+    const { steps, next } = planLeaderHandover({ ...empty, imports });
+    expect(steps.map((step) => ('ref' in step ? `${step.kind} ${step.ref.name}` : step.kind))).toEqual([
+      'merge',
+      'withdraw prod-web.api-service',
+      'withdraw prod-web.api-endpoints',
+      'release shop-cart-service',
+    ]);
+    expect(next[0]).toContain('(prod-web.api-service, prod-web.api-endpoints)');
+  });
+
   it('takes from an announcement what the leader wrote, and leaves what the member did', () => {
     const { steps } = planLeaderHandover({ ...empty, announces: [announce] });
     expect(steps.flatMap((step) => (step.kind === 'release' ? [step.patch] : []))).toEqual([
-      { metadata: { annotations: { 'isthmus.dev/answered': null, 'isthmus.dev/leader-cluster-set': null } } },
+      {
+        metadata: {
+          annotations: {
+            'isthmus.dev/answered': null,
+            'isthmus.dev/leader-cluster-set': null,
+            'isthmus.dev/dotted-names': null,
+          },
+        },
+      },
     ]);
   });
 
