@@ -241,6 +241,11 @@ export const Annotation = {
    */
   probes: 'isthmus.dev/probes',
   /**
+   * On the Lease of a gateway: what its Node reaches by itself, and no other cluster may claim; see
+   * `localRangesText`.
+   */
+  localRanges: 'isthmus.dev/local-ranges',
+  /**
    * On a MemberClusterAnnounce, beside {@link Annotation.answered}: in what the members of the
    * ClusterSet differ although they should not, as JSON `{"reason":…,"message":…}`. The leader
    * writes it.

@@ -1,5 +1,5 @@
 import type { ClusterSet, MemberClusterAnnounce, Node, ServiceImport } from '@isthmus/api';
-import { Annotation, clusterIDErrors, parseDirectProbes, publicKeyProblem } from '@isthmus/api';
+import { Annotation, clusterIDErrors, parseDirectProbes, parseLocalRanges, publicKeyProblem } from '@isthmus/api';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import {
   announceProblem,
@@ -177,6 +177,7 @@ describe('whatever somebody writes into an annotation', () => {
         publicKey: fc.option(text, { nil: undefined }),
         dataPlane: fc.option(text, { nil: undefined }),
         directProbes: text.map(parseDirectProbes),
+        localRanges: text.map(parseLocalRanges),
       }),
       { nil: undefined },
     );

@@ -32,6 +32,13 @@ export const clusterInfoImportStatus = defineStatus({
         'That cluster announces ranges or gateways that are not granted to it, by a KnownCluster of the leader or of this cluster: the message names the cluster whose administrator can accept them. They are not used here; what was imported before stays in use, unless a grant of this cluster excludes it. An Event is reported before ranges that are in use are removed.',
       cure: 'If they belong to that cluster, accept them: `kubectl describe knowncluster` prints the command, at the leader or in this cluster. Otherwise correct `serviceCIDR` or `podCIDRs` in the configuration of that cluster.',
     },
+    LocalToNodes: {
+      on: ['NetworkConflict=True'],
+      severity: 'error',
+      meaning:
+        'Agents on gateways of this cluster do not route a range of that cluster, because their Nodes reach a part of it by themselves: the API server of the leader, a nameserver, a default gateway, a network, or a more exact route. The range stays imported: other Nodes may route it. The agents of other Nodes report this in their logs only.',
+      cure: 'Give that cluster another range, or the Node another network: the message names both. `isthmus agent show` on the Node lists what it does not use.',
+    },
     GatewaysAnswer: {
       on: ['Reachable=True'],
       severity: 'ok',

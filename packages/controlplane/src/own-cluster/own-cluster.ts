@@ -2,6 +2,7 @@ import type {
   ClusterClaim,
   ClusterInfoImport,
   ClusterProbes,
+  LocalRange,
   ClusterSet,
   Gateway,
   KnownCluster,
@@ -119,6 +120,8 @@ export interface OfferedGateway {
   readonly isUsable: boolean;
   /** Whether an agent on it renews its Lease. `none`: there has been no agent. */
   readonly agent: 'alive' | 'silent' | 'none';
+  /** What its Node reaches by itself, as its agent has listed it last. Default: nothing. */
+  readonly localRanges?: readonly LocalRange[] | undefined;
   /** The probe results of its agent for other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
 }

@@ -534,20 +534,24 @@ describe('the probes of the agents of a cluster', () => {
     putNode(fleet.cluster('east'), 'node-3');
     return fleet;
   }
-  function report(fleet: VirtualFleet, node: string, probes: string | undefined): void {
+  function report(fleet: VirtualFleet, node: string, probes: string | undefined, local?: string): void {
     fleet.cluster('west').server.admin.put(Lease, {
       metadata: {
         namespace: memberNamespace,
         name: gatewayLeaseName(node),
         labels: { 'isthmus.dev/gateway-lease': 'true' },
-        annotations: probes === undefined ? {} : { 'isthmus.dev/probes': probes },
+        annotations: {
+          ...(probes !== undefined && { 'isthmus.dev/probes': probes }),
+          ...(local !== undefined && { 'isthmus.dev/local-ranges': local }),
+        },
       },
       spec: { holderIdentity: node, leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
     });
   }
-  async function reportFor(fleet: VirtualFleet, seconds: number, probes: Readonly<Record<string, string | undefined>>) {
+  type Reports = Readonly<Record<string, string | undefined>>;
+  async function reportFor(fleet: VirtualFleet, seconds: number, probes: Reports, local?: string) {
     for (let second = 0; second < seconds; second += 10) {
-      for (const [node, text] of Object.entries(probes)) report(fleet, node, text);
+      for (const [node, text] of Object.entries(probes)) report(fleet, node, text, local);
       await fleet.clock.advance(10_000);
     }
   }
@@ -596,6 +600,33 @@ describe('the probes of the agents of a cluster', () => {
     expect(versions.size).toBeLessThanOrEqual(4);
     await reportFor(fleet, 310, with5);
     expect(seen(fleet)).toContain('in at most 5 ms');
+  });
+
+  it('come with what their Nodes reach by themselves: LocalToNodes reports ranges that they do not route, without a write at rest', async () => {
+    await using fleet = await reporting();
+    const inAll = { 'node-1': '', 'node-2': '' };
+    await reportFor(fleet, 20, inAll);
+    const conflict = () => conditionOf(eastIn(fleet)?.status?.conditions, 'NetworkConflict');
+    expect(conflict()).toBeUndefined();
+    const serviceCIDR = eastIn(fleet)?.spec?.serviceCIDR ?? '';
+    const nameserver = serviceCIDR.replace(/\/\d+$/, '/32');
+    // No Node has a network of this width.
+    await reportFor(fleet, 20, inAll, `nameserver ${nameserver}, network 10.0.0.0/7, route 0.0.0.0/0`);
+    expect(conflict()).toMatchObject({ status: 'True', reason: 'LocalToNodes' });
+    expect(conflict()?.message).toContain(`Service CIDR ${serviceCIDR} is not routed on Node node-1: it contains `);
+    expect(eastIn(fleet)?.spec?.serviceCIDR).toBe(serviceCIDR);
+    const version = () => eastIn(fleet)?.metadata.resourceVersion;
+    const before = version();
+    await reportFor(fleet, 120, inAll, `nameserver ${nameserver}`);
+    fleet.cluster('west').kill();
+    fleet.cluster('west').start();
+    await reportFor(fleet, 30, inAll, `nameserver ${nameserver}`);
+    expect(version()).toBe(before);
+    // The Leases expire: the kernels of the Nodes go on as they were.
+    await fleet.clock.advance(120_000);
+    expect(conflict()?.reason).toBe('LocalToNodes');
+    await reportFor(fleet, 20, inAll);
+    expect(conflict()).toBeUndefined();
   });
 
   it('stay up to date while the leader is away, and the import is kept', async () => {

@@ -552,7 +552,7 @@ describe('an agent', () => {
   });
 
   test('routes no range of another cluster that has a network of its Node in it, also one that comes later', async () => {
-    const { clock, agent, world, written, lines } = await startAgent();
+    const { clock, agent, server, world, written, lines } = await startAgent();
     await clock.advance(5_000);
     expect(written().join('\n')).toContain('10.20.0.0/16');
     world.routes = [{ dst: '10.20.7.0/24', dev: 'eth1', protocol: 'kernel', scope: 'link', flags: [] }];
@@ -562,6 +562,9 @@ describe('an agent', () => {
       'west-clusterinfo: Pod CIDR "10.20.0.0/16" of cluster west is not used: it overlaps with 10.20.7.0/24, a network of this Node.',
     ]);
     expect(written().filter((line) => line.includes('10.20.0.0/16') && line.startsWith('route del'))).not.toEqual([]);
+    await clock.advance(11_000);
+    const listed = () => server.admin.list(Lease).map(({ metadata }) => metadata.annotations?.[Annotation.localRanges]);
+    expect(listed()[0]).toContain('network 10.20.7.0/24');
     world.routes = [];
     lines.ip?.('Deleted 3: eth1    inet 10.20.7.1/24 scope global eth1');
     await clock.advance(1_000);

@@ -65,6 +65,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock: world.clock,
     offer: () => memory.state.offer,
     probes: () => summarise(gateways.prober.reports()),
+    localRanges: () => memory.state.localRanges,
     onWritten: (leaseError) => memory.remember({ leaseError }),
   });
   const network = networkReconciler(keeping, caches);

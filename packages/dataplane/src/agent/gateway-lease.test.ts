@@ -1,5 +1,5 @@
-import { Annotation, Lease, Namespace, gatewayLeaseName } from '@isthmus/api';
-import type { ClusterProbes } from '@isthmus/api';
+import { Annotation, Lease, Namespace, gatewayLeaseName, parseLocalRanges } from '@isthmus/api';
+import type { ClusterProbes, LocalRange } from '@isthmus/api';
 import type { Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
@@ -18,6 +18,7 @@ async function startLease(
   first: GatewayOffer | undefined,
   probes?: () => readonly ClusterProbes[],
   beforeSend: (method: string, server: ReturnType<typeof createSandbox>) => void = () => {},
+  localRanges?: () => readonly LocalRange[],
 ) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const server = createSandbox({ name: 'east', clock });
@@ -43,6 +44,7 @@ async function startLease(
     clock,
     offer: () => offered,
     probes,
+    localRanges,
     onWritten: (error) => void results.push(error),
   });
   const running = runController(reconciler, { ...world, signal: end.signal });
@@ -131,6 +133,21 @@ describe('the Lease of a gateway', () => {
     found = [];
     await own.clock.advance(1_500);
     expect(text()).toBe('');
+  });
+
+  test('has the local ranges of its Node, which are written with renewals only', async () => {
+    let texts = 'network 192.0.2.0/24';
+    const localRanges = () => parseLocalRanges(texts);
+    await using own = await startLease({ publicKey: undefined }, undefined, undefined, localRanges);
+    const text = () => own.lease()?.metadata.annotations?.[Annotation.localRanges];
+    await own.clock.advance(2_000);
+    expect(text()).toBe('network 192.0.2.0/24');
+    const writes = own.results.length;
+    texts = '';
+    await own.clock.advance(5_000);
+    expect([text(), own.results.length]).toEqual(['network 192.0.2.0/24', writes]);
+    await own.clock.advance(6_000);
+    expect([text(), own.results.length]).toEqual([undefined, writes + 1]);
   });
 
   test('is given back when the Node stops being a gateway, and stays given back', async () => {

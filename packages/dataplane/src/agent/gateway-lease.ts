@@ -1,5 +1,14 @@
-import type { ClusterProbes } from '@isthmus/api';
-import { Annotation, Label, Lease, directProbesText, gatewayLeaseName, probesText, yes } from '@isthmus/api';
+import type { ClusterProbes, LocalRange } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  Lease,
+  directProbesText,
+  gatewayLeaseName,
+  localRangesText,
+  probesText,
+  yes,
+} from '@isthmus/api';
 import type { Access, Client, Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, isAlreadyExists, isNotFound } from '@isthmus/kube';
 import type { Address, Clock } from '@isthmus/machinery';
@@ -21,6 +30,10 @@ export interface GatewayLeaseOptions {
    * reported.
    */
   readonly probes?: (() => readonly ClusterProbes[]) | undefined;
+  /**
+   * What the Node reaches by itself. A change is published with the next renewal. Default: nothing.
+   */
+  readonly localRanges?: (() => readonly LocalRange[]) | undefined;
   /**
    * Called after each attempt, with why the Lease could not be written, or with undefined after a
    * success. Default: not called.
@@ -70,7 +83,7 @@ const theOnly = 'lease';
  * the next run renews it.
  */
 export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
-  const { client, namespace, node, clock, offer, probes, onWritten = () => {} } = options;
+  const { client, namespace, node, clock, offer, probes, localRanges = () => [], onWritten = () => {} } = options;
   const ref = { namespace, name: gatewayLeaseName(node) };
   let published: { readonly offer: GatewayOffer; readonly answers: string; readonly atMs: number } | undefined;
 
@@ -87,6 +100,7 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
         [Annotation.bypassedBy]: bypassedBy ?? null,
         [Annotation.directProbes]: directProbesText(directProbes) || null,
         [Annotation.probes]: found === undefined ? null : probesText(found),
+        [Annotation.localRanges]: localRangesText(localRanges()) || null,
       },
     };
     const spec = {

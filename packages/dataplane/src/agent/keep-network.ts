@@ -36,6 +36,7 @@ export function createKeeper(keeping: KeepingOptions): () => Promise<Outcome> {
   async function gather(): Promise<Gathered> {
     const listed = objects.list();
     const localRanges = await kernel.localRanges.read(leaderHosts(listed.clusterSets));
+    if (localRanges !== undefined) memory.remember({ localRanges });
     const read = readObjects({ node, podCIDRs, virtualCIDRs, localRanges, settings: memory.state.tunnels, ...listed });
     const hasNode = objects.node(node) !== undefined;
     if (read.network === undefined) return { read, hasNode, local: [] };

@@ -1,3 +1,4 @@
+import type { LocalRange } from '@isthmus/api';
 import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
 import type { Network } from '../network/network.ts';
 import type { Problem } from '../objects/problem.ts';
@@ -27,6 +28,8 @@ export interface AgentState {
   readonly flowsOf: ClusterNetwork['services'];
   /** Why UDP flows could not be forgotten the last time. */
   readonly notForgotten: string | undefined;
+  /** What the Node reached by itself when that was last read. */
+  readonly localRanges: readonly LocalRange[];
   /** What the Lease of the Node announces; undefined: the Node is not a gateway. */
   readonly offer: GatewayOffer | undefined;
   /** Why the Lease could not be written the last time. */
@@ -57,6 +60,7 @@ export function firstState({
     notWritten: 'the network of the Node is not written yet',
     flowsOf: [],
     notForgotten: undefined,
+    localRanges: [],
     offer: undefined,
     leaseError: undefined,
   };

@@ -1,4 +1,12 @@
-import type { ClusterInfoImport, ClusterSet, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
+import type {
+  ClusterInfoImport,
+  ClusterSet,
+  EndpointSlice,
+  LocalRange,
+  Node,
+  Service,
+  ServiceExport,
+} from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { equal, parseAddress } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
@@ -7,7 +15,6 @@ import { createRemembered } from '../remembered/remembered.ts';
 import { ownClusterID } from './own-cluster-id.ts';
 import { ownVirtualCIDRs } from './own-virtual-cidrs.ts';
 import type { Problem } from './problem.ts';
-import type { LocalRange } from './taken-ranges.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';

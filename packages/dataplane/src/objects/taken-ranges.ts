@@ -1,14 +1,9 @@
+import type { LocalRange } from '@isthmus/api';
+import { localProblem } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { addressText, cidrText, contains, overlaps, specialUse } from '@isthmus/machinery';
 import type { OwnNode, VirtualCIDR } from '../desired/cluster-network.ts';
 import type { ClusterIPs } from './own-cluster-ips.ts';
-
-/** What a Node reaches by itself, and no other cluster may claim. */
-export interface LocalRange {
-  readonly cidr: Cidr;
-  /** `network`: the Node is connected to it. `route`: it is in the main table of the Node. */
-  readonly what: 'network' | 'route' | 'gateway' | 'nameserver' | 'leader';
-}
 
 /** The parts of this cluster that no other cluster may claim. */
 export interface OwnRanges {
@@ -59,29 +54,3 @@ export function createTakenRanges(own: OwnRanges): TakenRanges {
     take: (cidr, by) => void taken.push({ cidr, by }),
   };
 }
-
-/**
- * Why a range of another cluster may not be used beside a local one. A route as wide as the range,
- * or wider, is there to reach that cluster, or everything.
- */
-function localProblem(range: Cidr, { cidr, what }: LocalRange): string | undefined {
-  const address = addressText({ family: cidr.family, value: cidr.value });
-  switch (what) {
-    case 'network':
-      return overlaps(range, cidr) ? `it overlaps with ${cidrText(cidr)}, a network of this Node` : undefined;
-    case 'route':
-      return range.length < cidr.length && contains(range, cidr)
-        ? `it contains ${cidrText(cidr)}, to which this Node has a route of its own`
-        : undefined;
-    case 'gateway':
-    case 'nameserver':
-    case 'leader':
-      return contains(range, cidr) ? `it contains ${address}, ${localThings[what]}` : undefined;
-  }
-}
-
-const localThings = {
-  gateway: 'the default gateway of this Node',
-  nameserver: 'a nameserver of this Node',
-  leader: 'the address of the API server of the leader',
-} as const;

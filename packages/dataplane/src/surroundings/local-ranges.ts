@@ -1,6 +1,6 @@
 import type { Address, Clock } from '@isthmus/machinery';
 import { cidrText, hostCidr, parseAddress, parseCidr, sleep, specialUse } from '@isthmus/machinery';
-import type { LocalRange } from '../objects/taken-ranges.ts';
+import type { LocalRange } from '@isthmus/api';
 import { devicePrefix, routeProtocol } from '../network/owned.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { routesOf } from './routes-of.ts';

@@ -1,6 +1,15 @@
-import type { ClusterProbes } from '@isthmus/api';
+import type { ClusterProbes, LocalRange } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
-import { Annotation, Label, Lease, gatewayLeaseName, parseDirectProbes, parseProbes, yes } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  Lease,
+  gatewayLeaseName,
+  parseDirectProbes,
+  parseLocalRanges,
+  parseProbes,
+  yes,
+} from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
 import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
@@ -20,6 +29,8 @@ export interface CandidateLease {
   readonly dataPlane: string | undefined;
   /** The addresses where its agent answers probes outside a tunnel. */
   readonly directProbes: readonly Address[];
+  /** What the Node reaches by itself. The kernel keeps it when the agent ends. */
+  readonly localRanges: readonly LocalRange[];
   /** The results of its probes of other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
 }
@@ -156,5 +167,6 @@ const retryMs = 2_000;
 function shownOf({ lease, isAlive, probes }: Pick<Seen, 'lease' | 'isAlive' | 'probes'>): CandidateLease {
   const { [Annotation.gatewayIP]: gatewayIP, [Annotation.publicKey]: publicKey } = lease.metadata.annotations ?? {};
   const directProbes = parseDirectProbes(lease.metadata.annotations?.[Annotation.directProbes]);
-  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes, probes };
+  const localRanges = parseLocalRanges(lease.metadata.annotations?.[Annotation.localRanges]);
+  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes, localRanges, probes };
 }

@@ -86,6 +86,7 @@ describe('what the agent on a marked Node publishes in its Lease', () => {
     publicKey: undefined,
     dataPlane: undefined,
     directProbes: [],
+    localRanges: [],
     probes: undefined,
     ...more,
   });

@@ -1,5 +1,5 @@
 import { Annotation, publicKeyProblem } from '@isthmus/api';
-import type { ClusterProbes, Node } from '@isthmus/api';
+import type { ClusterProbes, LocalRange, Node } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem, shown } from '@isthmus/wire';
@@ -25,6 +25,8 @@ export interface GatewayCandidate {
   readonly dataPlane: string | undefined;
   /** The addresses where its agent answers probes outside a tunnel, while the agent is alive. */
   readonly directProbes: readonly Address[];
+  /** What the Node reaches by itself, by its Lease. */
+  readonly localRanges: readonly LocalRange[];
   /** The state of the agent, by its Lease. */
   readonly agent: 'alive' | 'silent' | 'none';
   /** The agent's reports about other clusters, while the agent is alive. */
@@ -77,6 +79,7 @@ export function readCandidate(
     publicKey: wrongKey === undefined ? publicKey : undefined,
     dataPlane: lease?.isAlive === true ? lease.dataPlane : undefined,
     directProbes: lease?.isAlive === true ? lease.directProbes : [],
+    localRanges: lease?.localRanges ?? [],
     agent: lease === undefined ? 'none' : lease.isAlive ? 'alive' : 'silent',
     probes: lease?.isAlive === true ? lease.probes : undefined,
     ignored: ignored.length === 0 ? undefined : ignored.join(' and '),

@@ -14,6 +14,7 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   publicKey: undefined,
   dataPlane: undefined,
   directProbes: [],
+  localRanges: [],
   agent: 'none',
   probes: undefined,
   ignored: undefined,

@@ -34,7 +34,7 @@ export function createGatewayNodes(
     },
     list: () =>
       inOrder(candidates()).map((candidate) => {
-        const { node, addresses, publicKey, directProbes, agent, probes } = candidate;
+        const { node, addresses, publicKey, directProbes, localRanges, agent, probes } = candidate;
         const gatewayIP = addresses.kind === 'valid' ? addresses.gatewayIP : undefined;
         return {
           node: node.metadata.name,
@@ -42,6 +42,7 @@ export function createGatewayNodes(
           publicKey,
           directProbes,
           isUsable: isUsable(candidate),
+          localRanges,
           agent,
           probes,
         };

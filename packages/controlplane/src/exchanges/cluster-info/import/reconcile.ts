@@ -21,6 +21,7 @@ import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imp
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
 import type { ImportedConflict, LeftOut } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
+import { withLocalToNodes } from './local-to-nodes.ts';
 import type { Reachable } from './reachable.ts';
 import { decideReachable } from './reachable.ts';
 import { isExported } from '../../../own-cluster/missing/offered-or-exported.ts';
@@ -185,11 +186,12 @@ async function write(
   const { name } = wanted.metadata;
   try {
     const written = await imports.write(current, wanted, signal);
-    const verdicts = { NetworkConflict: conflict, Reachable: reachable(local, written) };
+    const found = conflictAt(local, written, conflict);
+    const verdicts = { NetworkConflict: found, Reachable: reachable(local, written) };
     const lastMs = writtenMs.get(name) ?? Number.NEGATIVE_INFINITY;
     const waitMs = onlyMeasuresDiffer(written, verdicts) ? lastMs + measuredMs - local.world.clock.monotonic() : 0;
     if (waitMs > 0) {
-      await setConditions(networks, written, { NetworkConflict: conflict }, signal);
+      await setConditions(networks, written, { NetworkConflict: found }, signal);
       return again(waitMs, 'times of probes are written every five minutes at most');
     }
     await setConditions(networks, written, verdicts, signal);
@@ -204,6 +206,16 @@ async function write(
 /** The agents' reports about that cluster. Undefined while their Leases are being read. */
 function reachable({ gatewayNodes }: OwnCluster, { spec }: ClusterInfoImportObject): Reachable | 'absent' | undefined {
   return gatewayNodes.isKnown ? decideReachable(spec?.clusterID ?? '', gatewayNodes.list()) : undefined;
+}
+
+/** Undefined: it stays until the Leases have been read. */
+function conflictAt(
+  { gatewayNodes, config }: OwnCluster,
+  object: ClusterInfoImportObject,
+  conflict: ImportedConflict,
+): ImportedConflict | undefined {
+  if (!gatewayNodes.isKnown) return conflict === 'absent' ? undefined : conflict;
+  return withLocalToNodes({ conflict, object, gateways: gatewayNodes.list(), config });
 }
 
 async function setConditions(
