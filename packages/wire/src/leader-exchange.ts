@@ -105,6 +105,11 @@ export interface TracedImports {
    */
   readonly identityOf?: ((object: ResourceExport) => string) | undefined;
   /**
+   * What an export or an import is for, if one key has imports of several objects. Default: all
+   * under one key are for the same.
+   */
+  readonly objectOf?: ((object: ResourceExport | ResourceImport) => string) | undefined;
+  /**
    * Whether the exporting cluster can see the export, so that the export counts as that cluster's.
    * An export that its cluster cannot see counts as lost. Default: it can see each.
    */
@@ -162,6 +167,8 @@ export interface ExportGroup extends WriteAnswers {
    * known.
    */
   readonly importProblemsOf?: ((service: ObjectRef) => readonly ReportedProblem[]) | undefined;
+  /** Whether an import stays although no member exports it. Default: none does. */
+  readonly isKept?: ((object: ResourceImport) => boolean) | undefined;
   /** All exports that contend with these, directly or through others; default: none. */
   readonly rivals?: readonly Rival[] | undefined;
   /**

@@ -146,6 +146,46 @@ describe('what stays as it is published', () => {
   });
 });
 
+describe('what is published of two objects under one key', () => {
+  // The first letter names the object.
+  const ofTwo: TracedImports = { ...traced, objectOf: ({ metadata: { name } }) => name.slice(0, 1) };
+  const all = (name: string) => ({ ...shared(), metadata: { ...shared().metadata, name } });
+  const imports = [
+    imported('a1'),
+    all('a'),
+    imported('b1'),
+    all('b'),
+    { ...imported('c1'), spec: { clusterID: ['part'] } },
+  ];
+  const look = (exports: readonly ResourceExport[], heldName: string) => {
+    const found = findLosses({ imports, exports }, { ...ofTwo, isWhole: ({ metadata: { name } }) => name !== 'c1' });
+    const forMs = new Map(
+      found.traced.filter(({ object }) => object.metadata.name === heldName).map((one) => [one, 1]),
+    );
+    const { keeps, waits } = lostLook(
+      found,
+      { forMs, orphanMs: undefined },
+      { imports, exports },
+      {
+        ...ofTwo,
+        isWhole: ({ metadata: { name } }) => name !== 'c1',
+      },
+    );
+    return { kept: imports.filter(keeps).map(({ metadata }) => metadata.name), waits };
+  };
+
+  it('stays of the one whose exports are held, and not of the other', () => {
+    expect(look([], 'a1')).toEqual({ kept: ['a1', 'a'], waits: false });
+    expect(look([exported('b1')], 'a1')).toEqual({ kept: ['a1', 'a'], waits: false });
+    expect(look([exported('a2')], 'a1')).toEqual({ kept: ['a1'], waits: false });
+  });
+
+  it('does not wait where too little is published of the other one', () => {
+    expect(look([exported('b1')], 'c1')).toEqual({ kept: ['c1'], waits: false });
+    expect(look([exported('c2')], 'c1').waits).toBe(true);
+  });
+});
+
 describe('an export that is over the limits', () => {
   /** The exports as the cache of a leader holds them that accepts nothing of this size. */
   const group = (...extra: readonly ResourceExport[]) => ({
@@ -176,7 +216,7 @@ describe('an export that the leader has not accepted yet', () => {
 
   it('does not replace one that is lost, and leaves what all share an orphan', () => {
     const found = findLosses({ imports: [imported('new')], exports: [exported('new')] }, unseen);
-    expect([found.isExported, found.traced[0]?.lost.length]).toEqual([false, 1]);
+    expect([found.isExported(imported('new')), found.traced[0]?.lost.length]).toEqual([false, 1]);
     expect(findLosses({ imports: [shared()], exports: [exported('new')] }, unseen).isOrphan).toBe(true);
     expect(findLosses({ imports: [shared()], exports: [exported('old')] }, unseen).isOrphan).toBe(false);
   });

@@ -22,8 +22,8 @@ export interface ImportLoss {
 
 export interface GroupLosses {
   readonly traced: readonly ImportLoss[];
-  /** Whether any export is left. */
-  readonly isExported: boolean;
+  /** Whether any export of the same object is left. */
+  readonly isExported: (object: ResourceImport) => boolean;
   /** The import that all exporters share. */
   readonly shared: ResourceImport | undefined;
   /**
@@ -57,7 +57,9 @@ export function findLosses({ exports, imports }: Group, traced: TracedImports): 
   const isSeen = traced.isSeen ?? (() => true);
   const identitiesOf = (objects: readonly ResourceExport[]) =>
     new Set(objects.map((object) => identityOf(object, traced)));
-  const live = identitiesOf(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));
+  const usable = exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one));
+  const live = identitiesOf(usable);
+  const exported = new Set(usable.map((one) => traced.objectOf?.(one)));
   const reduced = identitiesOf(exports.filter((one) => isLive(one) && isReduced(one)));
   const losses = imports.flatMap((object): readonly ImportLoss[] => {
     const clusterID = sourceOf(object, traced);
@@ -70,7 +72,8 @@ export function findLosses({ exports, imports }: Group, traced: TracedImports): 
   const shared = imports.find((object) => isOurs(object) && sourceOf(object, traced) === undefined);
   const isUnclaimed = exports.every((one) => !(isLive(one) && isSeen(one)) && !isWithdrawn(one));
   const isAlone = shared !== undefined && !isWithdrawn(shared) && losses.every(({ lost }) => lost.length === 0);
-  return { traced: losses, isExported: live.size > 0, shared, isOrphan: isAlone && isUnclaimed };
+  const isExported = (object: ResourceImport) => exported.has(traced.objectOf?.(object));
+  return { traced: losses, isExported, shared, isOrphan: isAlone && isUnclaimed };
 }
 
 /** The consequence for one key if each of these losses, and the orphan, is held for that long. */
@@ -82,22 +85,28 @@ export function lostLook(
 ): LostLook {
   const substitutes = new Map<string, ResourceExport>();
   const kept = new Set<string>();
+  const keptObjects = new Set<string | undefined>();
   for (const loss of losses) {
     const stay = [...loss.ignored, ...(held.forMs.has(loss) ? loss.lost : [])];
     // While the form of the publication changes, two imports have the endpoints of one cluster.
     for (const one of stay)
       if (!substitutes.has(identityOf(one, traced))) substitutes.set(identityOf(one, traced), one);
-    if (stay.length > 0) kept.add(loss.object.metadata.name);
+    if (stay.length === 0) continue;
+    kept.add(loss.object.metadata.name);
+    keptObjects.add(traced.objectOf?.(loss.object));
   }
   const isWhole = traced.isWhole ?? (() => true);
   const nextMs = Math.min(...held.forMs.values(), held.orphanMs ?? Number.POSITIVE_INFINITY);
   return {
     substitutes: [...substitutes.values()],
-    waits: isExported && [...held.forMs.keys()].some(({ object }) => !isWhole(object, imports)),
+    waits: [...held.forMs.keys()].some(({ object }) => isExported(object) && !isWhole(object, imports)),
     keeps: (object) =>
       held.orphanMs !== undefined ||
       kept.has(object.metadata.name) ||
-      (kept.size > 0 && !isExported && sourceOf(object, traced) === undefined && !isWithdrawn(object)),
+      (keptObjects.has(traced.objectOf?.(object)) &&
+        !isExported(object) &&
+        sourceOf(object, traced) === undefined &&
+        !isWithdrawn(object)),
     outcome: nextMs === Number.POSITIVE_INFINITY ? undefined : again(nextMs, 'it has lost its exports'),
   };
 }

@@ -118,8 +118,7 @@ async function look(
   const losses = findLosses(group, traced);
   const forMs = new Map<ImportLoss, number>();
   for (const loss of losses.traced) {
-    const { namespace, name = '' } = loss.object.spec ?? {};
-    const of = namespace === undefined ? undefined : `${namespace}/${name}`;
+    const of = traced.objectOf?.(loss.object);
     const thing: HeldThing = { exchange: exchange.name, key, clusterID: loss.clusterID, of };
     const isLost = loss.lost.length > 0;
     const heldForMs = isLost ? await holdFor(judge, thing, { ...loss, exports: group.exports, context }) : undefined;

@@ -86,7 +86,8 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const lost = await lostExports.look(key, found, context);
       if (lost.waits && lost.outcome !== undefined) return lost.outcome;
       const lastNumbers = numbers.lastOf(found.imports);
-      const known = { ...found, exports: [...found.exports, ...lost.substitutes], lastNumbers, quota };
+      const exports = [...found.exports, ...lost.substitutes];
+      const known = { ...found, exports, isKept: lost.keeps, lastNumbers, quota };
       const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
       if (!needs) blocks.settled(key);
       const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;

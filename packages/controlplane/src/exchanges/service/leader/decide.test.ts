@@ -68,6 +68,13 @@ describe('two Services whose imports would have one name', () => {
     expect(wantedOf(decide(west))).toEqual(api);
   });
 
+  it('of which one is held, although its exports are lost: its names stay, too', () => {
+    const before = published(decide(exportsOf('east', 'prod/web-api', { created: t1 })));
+    const decision = decide(exportsOf('west', 'prod-web/api', { created: t2 }), before, { isKept: () => true });
+    expect(wantedOf(decision)).toEqual(dottedApi);
+    expect(decision.unwanted).toEqual([]);
+  });
+
   it('of which only a part is published: the names of that part stay', () => {
     const [part] = published(decide(both(t1, t2))).filter(({ metadata }) => metadata.name === 'prod-web.api-endpoints');
     const west = exportsOf('west', 'prod-web/api', { created: t2 });

@@ -98,7 +98,7 @@ export function decideService(group: ExportGroup): ExportDecision {
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const own = group.imports.filter((object) => isOwnImport(object, group.exports));
-  const kept = keptServices(awaited, tuples, own);
+  const kept = keptServices(awaited, tuples, own, group);
   const publications = publicationsOf({ tuples, kept, own }, group);
   const exported = new Map(publications.flatMap((one) => partsOf(one.service).map((part) => [part.object, one])));
   for (const one of publications) {
@@ -148,21 +148,26 @@ function withoutDoubles(parts: readonly ReadExport[], problems: Map<ResourceExpo
 }
 
 /**
- * The published Services of which only `awaited` halves are left. The exporter and this leader have
- * lost their endpoints. To publish one without them would withdraw them.
+ * The published Services that stay as they are: those whose exports are lost and held, and those of
+ * which only `awaited` halves are left. The exporter and this leader have lost the endpoints of the
+ * latter. To publish one without them would withdraw them.
  */
 function keptServices(
   awaited: ReadonlySet<ResourceExport>,
   tuples: readonly Tuple[],
   own: readonly ResourceImport[],
+  { isKept = () => false }: Pick<ExportGroup, 'isKept'>,
 ): readonly Tuple[] {
-  return [...awaited].flatMap(({ spec }): readonly Tuple[] => {
+  const halves = [...awaited].flatMap(({ spec }) => {
     const { namespace = '', name = '', kind } = spec ?? {};
-    const isExported = tuples.some((tuple) => tuple.namespace === namespace && tuple.name === name);
     const imports = importsOfService({ namespace, name }, own);
     const isPublished = imports.some((object) => object.spec?.kind === SourceKind.serviceImport);
-    return kind === 'Service' && !isExported && isPublished ? [{ namespace, name, exports: [] }] : [];
+    return kind === 'Service' && isPublished ? [{ namespace, name }] : [];
   });
+  const held = own.filter(isKept).map(({ spec }) => ({ namespace: spec?.namespace ?? '', name: spec?.name ?? '' }));
+  return [...halves, ...held]
+    .filter((one) => !tuples.some(({ namespace, name }) => namespace === one.namespace && name === one.name))
+    .map((one) => ({ ...one, exports: [] }));
 }
 
 interface Named {

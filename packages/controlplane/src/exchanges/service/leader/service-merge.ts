@@ -20,6 +20,7 @@ export const serviceMerge: LeaderExchange = {
     sourceOf: sourceCluster,
     substitutes: substitutesOf,
     identityOf: exportIdentity,
+    objectOf: ({ spec }) => `${spec?.namespace}/${spec?.name}`,
     isSeen: isSeenByItsCluster,
     isWhole,
   },
