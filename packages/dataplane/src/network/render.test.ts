@@ -46,6 +46,21 @@ test('a device that gets another MTU stays, as do the routes through it', () => 
   expect(lines({ ...link, mtu: 1400, port: 8480 })[0]).toBe('link del isthmus-node');
 });
 
+test('a route that is withdrawn leaves after translation has ended, and one that comes is there before it begins', () => {
+  const route = { table: 90, to: '10.0.0.0/8', nextHop: 7 };
+  const full: Network = {
+    ...emptyNetwork,
+    routes: new Map([[routeKey(route), route]]),
+    chains: new Map([['import/a', [[counter, accept]]]]),
+  };
+  const order = (before: Network, after: Network) =>
+    renderChange(diffNetworks(before, after)).flatMap(({ program, lines }) =>
+      lines.some((line) => program === 'nft' || line.startsWith('route ')) ? [program] : [],
+    );
+  expect(order(emptyNetwork, full)).toEqual(['ip', 'nft']);
+  expect(order(full, emptyNetwork)).toEqual(['nft', 'ip']);
+});
+
 describe('rules of nft', () => {
   const ruled = (...rules: Chain): Network => ({ ...emptyNetwork, chains: new Map([['import/a', rules]]) });
   const written = (before: Network, after: Network) =>
