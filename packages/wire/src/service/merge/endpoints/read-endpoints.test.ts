@@ -153,12 +153,9 @@ describe('a slice', () => {
     ['no conditions that are no object', { conditions: 5 }, {}],
     ['a hostname', { hostname: 'web-0' }, { hostname: 'web-0' }],
     ['the longest hostname', { hostname: 'a'.repeat(63) }, { hostname: 'a'.repeat(63) }],
-    ['no hostname that is too long', { hostname: 'a'.repeat(64) }, {}],
-    ['no hostname that is no label', { hostname: 'web.0' }, {}],
     ['no hostname that is no text', { hostname: 5 }, {}],
     ['a zone', { zone: 'eu-1a' }, { zone: 'eu-1a' }],
     ['no empty zone', { zone: '' }, {}],
-    ['no zone that is no value of a label', { zone: 'a b' }, {}],
     ['no Node, which is not one of the importer', { nodeName: 'n1', targetRef: {} }, {}],
   ])('has of an endpoint %s', (_, fields, expected) => {
     expect(endpoint(fields)).toEqual({
@@ -172,6 +169,16 @@ describe('a slice', () => {
       ],
       told: [],
     });
+  });
+
+  it.each([
+    ['hostname', 'a'.repeat(64)],
+    ['hostname', 'web.0'],
+    ['zone', 'a b'],
+  ])('has of an endpoint no %s that is not valid, and reports it: %s', (field, text) => {
+    const { told, slices } = endpoint({ [field]: text });
+    expect(slices).toEqual(endpoint({}).slices);
+    expect(told).toEqual([expect.stringMatching(`: ${field} ".*" is not valid; left out$`)]);
   });
 
   it('leaves out an endpoint that is not an object', () => {

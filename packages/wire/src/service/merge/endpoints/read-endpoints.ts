@@ -37,8 +37,9 @@ export interface ReadEndpoints {
 /**
  * The valid content of an Endpoints export. Left out and reported: addresses that are not valid or
  * that no endpoint may have, ports without a valid number or protocol, slices of an unknown address
- * type. Left out silently, because they are of no use to other clusters or would mislead: Node
- * names (they could name a Node of the importer) and references to Pods.
+ * type, host names and zones that are not valid. Left out silently, because they are of no use to
+ * other clusters or would mislead: Node names (they could name a Node of the importer) and
+ * references to Pods.
  */
 export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints {
   if (isAbsent(value)) return {};
@@ -150,6 +151,11 @@ function readEndpoint(
   }
   if (addresses.size === 0) return undefined;
   const fields = Object.entries(optionalFields).map(([field, read]) => [field, read(record[field])] as const);
+  for (const [field, value] of fields) {
+    const found = record[field];
+    if (value === undefined && typeof found === 'string' && found !== '')
+      problems.add(`${what}: ${field} ${shown(found)} is not valid; left out`);
+  }
   const complete = { addresses: [...addresses].slice(0, maxAddressesPerEndpoint), ...Object.fromEntries(fields) };
   return present(complete);
 }
