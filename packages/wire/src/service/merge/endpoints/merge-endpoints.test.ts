@@ -63,7 +63,23 @@ describe('the merged Endpoints', () => {
     expect(mergedOf('http TCP 80', { endpointSlices }).subsets).toEqual([
       { addresses: ips('10.0.0.1', '10.0.0.3'), ports: http },
     ]);
-    expect(mergedOf('http TCP 80', { endpointSlices, subsets: [] }).subsets).toEqual([]);
+  });
+
+  it.each<[string, readonly object[]]>([
+    ['lack one', []],
+    ['have another one', [{ addresses: ips('10.0.0.1', '8.8.8.8'), ports: http }]],
+    ['have another port', [{ addresses: ips('10.0.0.1'), ports: ports('http TCP 81') }]],
+    ['have one that is not ready', [{ addresses: ips('10.0.0.1', '10.0.0.2'), ports: http }]],
+  ])('come from the slices where subsets %s, and that is reported', (_, subsets) => {
+    const endpointSlices = [
+      { addressType: 'IPv4', endpoints: [ready('10.0.0.1'), notReady('10.0.0.2')], ports: http },
+      { addressType: 'IPv6', endpoints: [ready('fd00::1')], ports: http },
+    ];
+    const merged = mergedOf('http TCP 80', { endpointSlices, subsets });
+    expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);
+    expect(merged.problems.map(({ message }) => message)).toEqual([
+      'endpoints and endpointSlices are not the same endpoints; those of endpointSlices are used',
+    ]);
   });
 });
 

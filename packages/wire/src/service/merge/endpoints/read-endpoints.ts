@@ -2,6 +2,7 @@ import { addressOf, addressText, dns1123LabelErrors, parseAddress, specialUse } 
 import type { Address, Family } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
 import { present } from '../present.ts';
+import { areSame } from './both-forms.ts';
 import { readPortNumber, readProtocol } from '../ports/read-ports.ts';
 import type { Problems } from '../problems.ts';
 import type { EndpointConditions, MergedEndpoint, MergedEndpointPort } from '../types.ts';
@@ -40,15 +41,20 @@ export interface ReadEndpoints {
  * type, host names and zones that are not valid. Left out silently, because they are of no use to
  * other clusters or would mislead: Node names (they could name a Node of the importer) and
  * references to Pods.
+ *
+ * If the two forms differ, the slices count. Otherwise an importer that compares the merged list
+ * with the endpoints of each cluster would take it for that of another leader, and would use the
+ * list, in which no endpoint belongs to a known cluster.
  */
 export function readEndpoints(value: unknown, problems: Problems): ReadEndpoints {
   if (isAbsent(value)) return {};
   const record = recordOf(value);
   if (record === undefined) problems.add(`endpoints: expected an object, got ${shown(value)}; ignored`);
-  return {
-    subsets: readGroups(record?.['subsets'], 'subsets', readSubset, problems),
-    slices: readGroups(record?.['endpointSlices'], 'endpointSlices', readSlice, problems),
-  };
+  const subsets = readGroups(record?.['subsets'], 'subsets', readSubset, problems);
+  const slices = readGroups(record?.['endpointSlices'], 'endpointSlices', readSlice, problems);
+  if (subsets === undefined || slices === undefined || areSame(subsets, slices)) return { subsets, slices };
+  problems.add('endpoints and endpointSlices are not the same endpoints; those of endpointSlices are used');
+  return { slices };
 }
 
 /**
