@@ -26,6 +26,8 @@ const namespace = 'kube-system';
  */
 export interface AgentLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
   agent(node: string): Agent;
+  /** The objects of a cluster, as its administrator writes them. */
+  admin(cluster: string): Sandbox['admin'];
   /** Sets the endpoints that the other clusters import from this cluster. */
   exportFrom(cluster: string, addresses: readonly string[]): void;
   setGateways(gateways: readonly string[]): void;
@@ -113,6 +115,7 @@ export async function startAgentLab(
   return {
     node: lab.node,
     pod: lab.pod,
+    admin,
     agent: (node) => present(agents.get(node), `agent on Node ${node}`).agent,
     exportFrom(cluster, addresses) {
       for (const [name] of clusters.filter(([one]) => one !== cluster)) {
