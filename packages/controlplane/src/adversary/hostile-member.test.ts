@@ -1,4 +1,5 @@
 import {
+  Annotation,
   ClusterSet,
   EndpointSlice,
   MemberClusterAnnounce,
@@ -174,6 +175,34 @@ describe('a hostile export of a Service that others export', () => {
       () => importedSlices(east).some((slice) => slice.startsWith(`west: ${west(fleet)}`)),
       10_000,
     );
+  });
+
+  it('whose own part is too large is not used from the list that all share, although its member announces an old wire', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const east = fleet.cluster('east');
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    const now = rfc3339(fleet.clock.now());
+    fleet.leader.server.admin.put(MemberClusterAnnounce, {
+      metadata: {
+        ...area('member-announce-from-evil'),
+        annotations: { [Annotation.touchTs]: now, [Annotation.wire]: `1 ${now}` },
+      },
+      clusterID: 'evil',
+      clusterSetID: clusterSetName,
+      leaderClusterID: 'north',
+    });
+    fleet.link('north-leader', 'north').add({
+      match: ({ method, body = '' }) => method !== 'GET' && body.includes('"name":"shop-cart-endpoints.evil"'),
+      fault: { kind: 'status', code: 413 },
+    });
+    putAntreaExports(fleet, 'evil', {
+      ...cart,
+      ports: http,
+      subsets: [{ addresses: [{ ip: '8.8.8.8' }], ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] }],
+    });
+    await fleet.until('it is reported', () => said(fleet, 'evil-shop-cart-endpoints').startsWith('Failure'), 10_000);
+    await fleet.clock.advance(10_000);
+    expect(importedSlices(east).join()).not.toContain('8.8.8.8');
   });
 
   it.runIf(checksAllPoints())(

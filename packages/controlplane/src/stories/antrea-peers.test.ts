@@ -73,6 +73,8 @@ describe('an Antrea member under our leader', () => {
           namespace: 'shop',
           name: 'cart',
           endpoints: { subsets: [{ addresses: [{ ip: '10.96.7.7' }], ports: http }] },
+          // It ignores the field.
+          endpointSlices: [],
         },
       ],
       [

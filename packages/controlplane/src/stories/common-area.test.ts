@@ -79,6 +79,7 @@ describe('exports in the Common Area', () => {
       namespace: 'default',
       name: 'nginx',
       endpoints: { subsets: [{ addresses: [{ ip: '10.99.0.1' }], ports: http }] },
+      endpointSlices: [],
     });
     expect(['service', 'endpoints'].map((kind) => verdict(fleet, `east-default-nginx-${kind}`))).toEqual([
       'Succeeded True',

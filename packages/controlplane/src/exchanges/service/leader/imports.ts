@@ -75,8 +75,9 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
     name,
     endpoints: { subsets: merged.subsets },
     // An empty list means: a leader that knows the field wrote this, and its slices are in the
-    // imports of the clusters.
-    ...(!isPruned && isKnown(form) ? { endpointSlices: [] } : {}),
+    // imports of the clusters. Without it, an importer that finds no import of a cluster would take
+    // the list for that of another leader, in which no endpoint belongs to a known cluster.
+    ...(isPruned ? {} : { endpointSlices: [] }),
   };
   const endpoints: ResourceImport = {
     metadata: {
@@ -96,16 +97,6 @@ export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm
     spec: { kind: SourceKind.endpointSlices, namespace, name, endpointSlices: slicesOf(source) },
   }));
   return [...perCluster, endpoints, service];
-}
-
-/**
- * Whether merged endpoints show that a leader of ours wrote them. They do if their readers know the
- * field, and from then on always.
- */
-function isKnown({ readers, imports }: ImportForm): boolean {
-  const hasSlices = ({ spec }: ResourceImport) =>
-    spec?.kind === SourceKind.endpoints && spec.endpointSlices !== undefined;
-  return readers.allReadMerged === true || imports.some(hasSlices);
 }
 
 /**
