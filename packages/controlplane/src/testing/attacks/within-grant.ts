@@ -1,4 +1,4 @@
-import type { ClusterInfo, EndpointSlice, KnownCluster, ResourceImport, Service } from '@isthmus/api';
+import type { ClusterInfo, EndpointSlice, ResourceImport, Service } from '@isthmus/api';
 import { Label, clusterInfoName, importedServiceName } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { contains, equal, parseAddress, parseCidr } from '@isthmus/machinery';
@@ -78,8 +78,6 @@ function problemOf(resource: string, changed: Changed): string | undefined {
       return textOf(after).includes(`"${importedServiceName(attacker.service)}"`) ? undefined : 'was created';
     case 'resourceimports':
       return importProblem(after, attacker);
-    case 'knownclusters':
-      return isLeader ? 'was created' : recordProblem(after, attacker);
     case 'labelidentities':
       return textOf(after).includes(attacker.id) ? undefined : 'was created';
     default:
@@ -101,14 +99,6 @@ function networkProblem(resource: string, object: KubernetesObject, attacker: At
     ...gatewayInfos.flatMap(({ gatewayIP = '' }) => (gatewayIP === attacker.gateway ? [] : [gatewayIP])),
   ];
   return outside.length === 0 ? undefined : `has ${outside.join(', ')}`;
-}
-
-/** A member may record what it has imported. */
-function recordProblem(object: KubernetesObject, attacker: Attacker): string | undefined {
-  const { spec } = object as KnownCluster;
-  const ranges = [...(spec.pods ?? []), ...(spec.services ?? [])];
-  const isRecord = spec.origin === 'Observed' && spec.clusterID === attacker.id && spec.gateways === undefined;
-  return isRecord && ranges.every((text) => isWithin(text, rangesOf(attacker))) ? undefined : 'was created';
 }
 
 function serviceProblem({ spec, metadata }: Service): string | undefined {

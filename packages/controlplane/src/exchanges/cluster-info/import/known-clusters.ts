@@ -66,7 +66,9 @@ export function memberKnownClustersController(local: OwnCluster, session: Leader
         without: known && noEffect(known, { own: session.spec.clusterID, isJudged }),
         now: rfc3339(local.world.clock.now()),
       });
-      const isOthers = clusterID !== session.spec.clusterID && (!isJudged || grants.wasDeleted(clusterID));
+      // A network that is no longer published shows no more who judges it.
+      const isUnjudged = remote !== undefined && !isJudged;
+      const isOthers = clusterID !== session.spec.clusterID && (isUnjudged || grants.wasDeleted(clusterID));
       const create = isOthers ? decision.create : undefined;
       await writeKnownCluster(knownClusters, { known, decision: { ...decision, create }, log }, signal);
       return done;
