@@ -22,7 +22,7 @@ import { release } from './release-export.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
 import { differ, following } from '../reporting/following.ts';
 import type { Pace } from '../reporting/pace.ts';
-import { createPace, forgetsChanged } from '../reporting/pace.ts';
+import { createPace } from '../reporting/pace.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
@@ -75,7 +75,6 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       ...clusterSetSources(exchange, area),
       ...grantSources(exchange, area),
       pacedBy(pace, exchange, area),
-      forgetsChanged(pace, area.knownClusters),
     ],
     access: mergeAccess,
     async reconcile(key, context) {

@@ -1,4 +1,3 @@
-import type { ResourceImport } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { again } from '@isthmus/kube';
 import { partSource, quotasOf, soleSource } from '@isthmus/wire';
@@ -7,7 +6,7 @@ import type { LeaderSession } from '../own-cluster/leader-session.ts';
 import type { OwnCluster } from '../own-cluster/own-cluster.ts';
 import { differ, following } from '../reporting/following.ts';
 import type { Pace } from '../reporting/pace.ts';
-import { createPace, forgetsChanged } from '../reporting/pace.ts';
+import { createPace } from '../reporting/pace.ts';
 
 /**
  * The part of an exchange in this cluster. What the leader changes all the time is imported at
@@ -28,7 +27,7 @@ function paced(importer: Reconciler, exchange: MemberExchange, own: OwnCluster, 
   const pace = createPace(own.world.clock);
   return {
     ...importer,
-    sources: [...importer.sources, changesIn(pace, exchange, own, session), forgetsChanged(pace, own.knownClusters)],
+    sources: [...importer.sources, changesIn(pace, exchange, own, session)],
     async reconcile(key, context) {
       const waitMs = pace.begin(key);
       return waitMs > 0 ? again(waitMs, 'what is published of it changes too often') : importer.reconcile(key, context);
@@ -42,13 +41,11 @@ function changesIn(pace: Pace, { importKeys }: MemberExchange, { grants }: OwnCl
       const object = after ?? before;
       if (object === undefined || (before !== undefined && after !== undefined && !differ(before, after))) return;
       const owner = soleSource(object) ?? partSource(object) ?? '';
-      const perMinute = quotasOf(grants.of(owner)).changesPerMinute * exportersOf(object);
+      const perMinute = quotasOf(grants.of(owner)).changesPerMinute * (owner === '' ? manyClusters : 1);
       for (const key of importKeys(object)) pace.changed(key, owner, perMinute);
     }),
   );
 }
 
-/** What several clusters export together changes as often as they do. */
-function exportersOf({ spec }: ResourceImport): number {
-  return Math.max(1, spec?.clusterID?.length ?? 0);
-}
+/** A list of unknown clusters changes as often as all of them together. */
+const manyClusters = 5;

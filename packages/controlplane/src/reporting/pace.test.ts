@@ -29,14 +29,14 @@ async function flap({ everyMs, forMs, perMinute = 60 }: { everyMs: number; forMs
 }
 
 describe('a key', () => {
-  it('that changes twenty times a second is written at most thirty times in each minute, and less and less often', async () => {
+  it('that changes twenty times a second is written at most thirty times in each minute, and every five seconds in the end', async () => {
     const { written } = await flap({ everyMs: 50, forMs: 600_000 });
     const perMinute = Array.from(
       { length: 10 },
       (_, minute) => written.filter((ms) => Math.floor(ms / 60_000) === minute).length,
     );
     expect(Math.max(...perMinute)).toBeLessThanOrEqual(30);
-    expect(perMinute.slice(2)).toEqual(Array.from({ length: 8 }, () => 1));
+    expect(perMinute.slice(2)).toEqual(Array.from({ length: 8 }, () => 12));
   });
 
   it('that changes once a second, as in a rollout, is written each time', async () => {
@@ -46,7 +46,7 @@ describe('a key', () => {
   it('that changes a few times is written at once, and a burst of changes within a second each', async () => {
     expect((await flap({ everyMs: 10, forMs: 50 })).written).toEqual([0, 10, 20, 30, 40]);
     const { written } = await flap({ everyMs: 100, forMs: 4_000 });
-    expect(written.slice(15, 17)).toEqual([2400, 3400]);
+    expect(written.slice(10, 12)).toEqual([1900, 2900]);
   });
 
   it('does not wait when another one changes all the time, and is free again after two quiet minutes', async () => {
@@ -65,40 +65,6 @@ describe('a key', () => {
     pace.changed('key', 'evil', 60);
     expect(pace.begin('key')).toBeGreaterThan(0);
     pace.changed('key', 'west', 60);
-    expect(pace.begin('key')).toBe(0);
-  });
-
-  it('that changes all the time for a while is written three seconds after its last change', async () => {
-    const { pace, clock } = await flap({ everyMs: 50, forMs: 120_000 });
-    expect(pace.begin('key')).toBe(2_950);
-    await clock.advance(2_950);
-    expect(pace.begin('key')).toBe(0);
-  });
-
-  it('that changes in bursts with pauses between them is written at most thirty times in each minute', async () => {
-    const clock = createVirtualClock({ startMs: 0 });
-    const pace = createPace(clock);
-    const written: number[] = [];
-    let isChanged = false;
-    for (let atMs = 0; atMs < 600_000; atMs += 50) {
-      const isBurst = atMs % 4_000 < 1_000;
-      if (isBurst) for (let n = 0; n < 20; n++) pace.changed('key', 'evil', 60);
-      isChanged ||= isBurst;
-      if (isChanged && pace.begin('key') === 0) {
-        written.push(atMs);
-        isChanged = false;
-      }
-      await clock.advance(50);
-    }
-    for (let minute = 0; minute < 10; minute++)
-      expect(written.filter((ms) => Math.floor(ms / 60_000) === minute).length).toBeLessThanOrEqual(30);
-  });
-
-  it('is written at once when an administrator has decided about its owner', async () => {
-    const { pace } = await flap({ everyMs: 50, forMs: 120_000 });
-    pace.changed('key', 'evil', 60);
-    expect(pace.begin('key')).toBeGreaterThan(0);
-    pace.forget('evil');
     expect(pace.begin('key')).toBe(0);
   });
 

@@ -1,7 +1,4 @@
-import type { KnownCluster } from '@isthmus/api';
-import type { ReadCache, Source } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { differ, following } from './following.ts';
 
 /** Keeps what changes all the time from being written all the time. */
 export interface Pace {
@@ -13,17 +10,17 @@ export interface Pace {
    * Begins to write `key`. Returns for how many milliseconds to wait instead; 0: it is written now.
    */
   begin(key: string): number;
-  /** Forgets the changes of `owner`: what an administrator decides about it does not wait. */
-  forget(owner: string): void;
 }
 
 /** Changes that are written at once, however close they are. */
-const atOnce = 15;
+const atOnce = 10;
 /** The pause between further changes, until there are too many. */
 const shortPauseMs = 1_000;
-const longestPauseMs = 60_000;
-/** What has not changed for so long is written, as at the end of a rollout. */
-const calmMs = 3_000;
+/**
+ * No longer, because all else that concerns the key waits too: other clusters' endpoints, own Pods,
+ * and what an administrator decides.
+ */
+const longestPauseMs = 5_000;
 const minuteMs = 60_000;
 
 interface Entry {
@@ -34,16 +31,15 @@ interface Entry {
   perMinute: number;
   /** Whether there was a change since the last write. */
   isChanged: boolean;
-  changedMs: number;
   wroteMs: number;
   /** Writes since there are too many changes. */
   written: number;
 }
 
 /**
- * An owner that changes a key more often than it may has it written at growing intervals, up to a
- * minute, until it pauses. Other keys do not wait, nor does this one when another owner changes it.
- * A restart loses this memory, and all keys are written at once.
+ * An owner that changes a key more often than it may has it written at growing intervals, up to
+ * five seconds. Other keys do not wait, nor does this one when another owner changes it. A restart
+ * loses this memory, and all keys are written at once.
  */
 export function createPace(clock: Clock): Pace {
   // The keys that changed last are at the end.
@@ -57,7 +53,6 @@ export function createPace(clock: Clock): Pace {
       entry.now += 1;
       entry.perMinute = perMinute;
       entry.isChanged = true;
-      entry.changedMs = nowMs;
       owners.set(owner, entry);
       entries.delete(key);
       forgetCalm(nowMs);
@@ -67,10 +62,7 @@ export function createPace(clock: Clock): Pace {
       const nowMs = clock.monotonic();
       const changed = [...(entries.get(key)?.values() ?? [])].filter(({ isChanged }) => isChanged);
       for (const entry of changed) advance(entry, nowMs);
-      const waits = changed.map((entry) => {
-        const pausedMs = Math.min(entry.wroteMs + pauseMs(entry, nowMs), entry.changedMs + calmMs);
-        return Math.max(0, pausedMs - nowMs);
-      });
+      const waits = changed.map((entry) => Math.max(0, entry.wroteMs + pauseMs(entry, nowMs) - nowMs));
       const waitMs = waits.length === 0 ? 0 : Math.min(...waits);
       if (waitMs > 0) return waitMs;
       changed.forEach((entry, at) => {
@@ -81,9 +73,6 @@ export function createPace(clock: Clock): Pace {
         entry.wroteMs = nowMs;
       });
       return 0;
-    },
-    forget(owner) {
-      for (const owners of entries.values()) owners.delete(owner);
     },
   };
 
@@ -105,7 +94,7 @@ function fresh(nowMs: number): Entry {
     sinceMs: nowMs,
     perMinute: 1,
     isChanged: false,
-    changedMs: nowMs,
+   
     wroteMs: never,
     written: 0,
   };
@@ -128,18 +117,4 @@ function pauseMs(entry: Entry, nowMs: number): number {
   const changes = rate(entry, nowMs);
   if (changes > entry.perMinute) return Math.min(longestPauseMs, 1_000 * 2 ** entry.written);
   return changes > atOnce ? shortPauseMs : 0;
-}
-
-/** What an administrator decides about a cluster takes effect at once. */
-export function forgetsChanged(
-  pace: Pace,
-  { cache }: { readonly cache: Pick<ReadCache<KnownCluster>, 'subscribe'> },
-): Source {
-  return following(() =>
-    cache.subscribe(({ before, after }) => {
-      const known = after ?? before;
-      if (known !== undefined && (before === undefined || after === undefined || differ(before, after)))
-        pace.forget(known.spec.clusterID);
-    }),
-  );
 }

@@ -115,6 +115,15 @@ describe('an endpoint of another cluster', () => {
     expect(messageIn(east)).toContain(
       '10.30.1.1 of cluster west is in a Pod or Service CIDR of cluster south, 10.99.0.1 of cluster west is in',
     );
+    announce(fleet.cluster('south'), { serviceCIDR: '10.99.0.0/16', podCIDRs: ['10.30.128.0/17'] });
+    await fleet.until('it is free', () => addressesIn(east).includes('10.30.1.1'), 20_000);
+    announce(fleet.cluster('south'), { serviceCIDR: '10.99.0.0/16', podCIDRs: ['10.30.0.0/16'] });
+    await fleet.until('it is reported', () => messageIn(east).includes('stays because it is in use'), 20_000);
+    exportEndpoints(fleet, ['10.20.1.1', '10.40.1.1']);
+    await fleet.until('it is gone', () => !addressesIn(east).includes('10.30.1.1'), 10_000);
+    exportEndpoints(fleet, ['10.20.1.1', '10.30.1.1', '10.40.1.1']);
+    await fleet.clock.advance(10_000);
+    expect(addressesIn(east)).toBe('west: 10.20.1.1,10.40.1.1 http:8080');
     fleet.cluster('south').server.admin.delete(Node, { name: 'node-1' });
     await fleet.until('it is free', () => addressesIn(east).includes('10.30.1.1'), 20_000);
   });

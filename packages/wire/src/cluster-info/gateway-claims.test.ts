@@ -109,6 +109,11 @@ describe('a cluster whose new gateways all have the addresses of others', () => 
     expect(taken([east, evil])).toEqual(['east 192.0.2.3 address of evil']);
   });
 
+  it('keeps them although their keys are those of its new ones', () => {
+    const moved = { ...east, announced: infoOf(['192.0.2.3', a]) };
+    expect(judgeGateways([moved, evil]).usableOf('east')).toEqual(published);
+  });
+
   it('loses of these what another one announces', () => {
     const south = owner('south', infoOf(['192.0.2.1']));
     expect(judgeGateways([east, evil, south]).usableOf('east')).toEqual(infoOf(['192.0.2.2', b]));

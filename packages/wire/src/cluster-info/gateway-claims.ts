@@ -62,7 +62,9 @@ export function judgeGateways(owners: readonly GatewayOwner[]): JudgedGateways {
     const holder = thing === undefined ? undefined : holders.get(thing);
     return holder?.owner.clusterID === clusterID ? undefined : holder;
   };
-  const isFree = (gateway: Gateway) => thingsOf(gateway).every((thing) => !holders.has(thing));
+  // Its key may be its own at another address: a key belongs to a Node.
+  const isFreeFor = (owner: GatewayOwner) => (gateway: Gateway) =>
+    thingsOf(gateway).every((thing) => holderOf(thing, owner) === undefined);
   const taken: TakenGateway[] = [];
   const usable = new Map<string, ClusterInfo>();
   for (const owner of owners) {
@@ -81,7 +83,7 @@ export function judgeGateways(owners: readonly GatewayOwner[]): JudgedGateways {
       return [{ gatewayIP }];
     });
     const isCutOff = kept.length === 0 && gatewaysOf(announced).length > 0;
-    const gateways = isCutOff ? gatewaysOf(owner.published ?? {}).filter(isFree) : kept;
+    const gateways = isCutOff ? gatewaysOf(owner.published ?? {}).filter(isFreeFor(owner)) : kept;
     usable.set(clusterID, isWhole(gateways, announced) ? announced : withGateways(announced, gateways));
   }
   return { usableOf: (clusterID) => usable.get(clusterID), taken };

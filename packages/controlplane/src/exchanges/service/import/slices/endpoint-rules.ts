@@ -23,7 +23,7 @@ export interface EndpointJudge {
   readonly isKnown: boolean;
   /** Call it once for each import: what belongs to this cluster is gathered then. */
   open(): (clusterID: string | undefined) => Omit<EndpointRules, 'isInUse'>;
-  /** What is accepted of a cluster, as a text that changes with it. */
+  /** What is accepted of a cluster, and imported of its network, as a text that changes with it. */
   acceptedText(clusterID: string): string;
   /** Whether the ranges of third clusters decide about its endpoints. */
   isOpen(clusterID: string): boolean;
@@ -83,7 +83,10 @@ export function createEndpointJudge(local: LocalCluster, session: LeaderSession)
     },
     acceptedText(clusterID) {
       const { isRefused, areGranted, openFamilies, text } = accepted(clusterID);
-      return `${isRefused} ${areGranted} ${openFamilies.join()} ${text}`;
+      // What is imported decides about clusters without ranges, and is written a moment later.
+      const { spec = {} } = clusterInfoImports.cache.get({ namespace, name: clusterInfoName(clusterID) }) ?? {};
+      const imported = [spec.serviceCIDR, ...(spec.podCIDRs ?? [])].join();
+      return `${isRefused} ${areGranted} ${openFamilies.join()} ${text} ${imported}`;
     },
     isOpen: (clusterID) => accepted(clusterID).openFamilies.length > 0,
     open() {
