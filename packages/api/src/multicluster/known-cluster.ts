@@ -110,7 +110,7 @@ export const knownClusters = defineResource({
                     .int32()
                     .min(1)
                     .doc(
-                      'Changes of one object in a minute. Further ones are used at growing intervals, up to a minute; 120 without the field.',
+                      'Changes of one object in a minute. Further ones are used at growing intervals, up to five seconds; 120 without the field.',
                     )
                     .optional(),
                 })

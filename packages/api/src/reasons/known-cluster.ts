@@ -68,6 +68,13 @@ export const knownClusterStatus = defineStatus({
       meaning: 'The cluster announces no valid network: it has no Gateway, has left the ClusterSet, or has not joined.',
       cure: 'Nothing needs to be done. The grant applies when the cluster announces its network.',
     },
+    GrantNarrowed: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'At a leader: an administrator took away ranges that were in use, or refused the cluster. They are withdrawn from all other clusters, and connections to them end.',
+      cure: 'If that was not meant, add the ranges to the KnownCluster again.',
+    },
     NeverGranted: {
       on: ['ObservedUnusual=True'],
       severity: 'warning',

@@ -368,6 +368,15 @@ it('a revocation ends tokens of Secrets, too', async () => {
   expect(admin.list(Secret, leaderNamespace).map(({ metadata }) => metadata.name)).toEqual(['of-west']);
 });
 
+it('a cluster that the leader does not know is not revoked, and the known ones are named', async () => {
+  await using fleet = await fleetToJoin();
+  await joined(fleet, 'east');
+  const { code, err } = await onLeader(fleet, 'revoke wset');
+  expect(code).toBe(1);
+  expect(err).toContain('cannot revoke the tokens of cluster wset');
+  expect(err).toContain('Clusters with an account: east.');
+});
+
 describe('a cluster that is revoked', () => {
   it('is rejected at once, keeps its imports, and joins again with another file', async () => {
     await using fleet = await fleetToJoin();
@@ -386,7 +395,7 @@ describe('a cluster that is revoked', () => {
     const second = await onLeader(fleet, 'revoke east');
     expect(second).toMatchObject({
       code: 0,
-      out: expect.stringContaining('has no tokens that end with a Secret') as string,
+      out: expect.stringContaining('has no tokens any more that end with a Secret') as string,
     });
     expect(clusterSetCondition(west)).toBe('True Connected');
     expect(east.server.admin.list(ServiceImport)).toHaveLength(1);

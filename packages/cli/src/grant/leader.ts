@@ -19,6 +19,8 @@ export interface Leader {
   readonly client: Client;
   readonly connection: ConnectionSettings;
   readonly namespace: string;
+  /** How a command for this leader begins: with the context that the flags name. */
+  readonly kubectl: string;
 }
 
 /**
@@ -37,7 +39,8 @@ export async function onLeader<T>(
   const transport = await openApiServer(io, connection, `isthmus/${isthmusVersion} (grant)`);
   const client = createClient({ transport, clock: io.clock, server: `the API server ${connection.server}` });
   try {
-    return await work({ client, connection, namespace: flags.namespace ?? FixedName.leaderNamespace });
+    const kubectl = flags.context === undefined ? 'kubectl' : `kubectl --context ${flags.context}`;
+    return await work({ client, connection, namespace: flags.namespace ?? FixedName.leaderNamespace, kubectl });
   } catch (error) {
     throw withUserAdvice(error);
   } finally {

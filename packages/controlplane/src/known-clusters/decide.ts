@@ -1,6 +1,15 @@
 import type { ClusterInfo, KnownCluster, Verdict } from '@isthmus/api';
-import { knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
-import { addressText, cidrText, firstNames, hostCidr, parseAddress, parseCidr, specialUse } from '@isthmus/machinery';
+import { clusterInfoName, knownClusterStatus, mostGrantedRanges } from '@isthmus/api';
+import {
+  addressText,
+  cidrText,
+  firstNames,
+  hostCidr,
+  overlaps,
+  parseAddress,
+  parseCidr,
+  specialUse,
+} from '@isthmus/machinery';
 import type { RangesByField, Verdicts } from '@isthmus/wire';
 import {
   grantFields,
@@ -30,6 +39,8 @@ export interface KnownClusterInput {
   readonly holdsUnknown: boolean;
   /** Why the KnownCluster has no effect in a member. Default: it has one. */
   readonly without?: NoEffect | undefined;
+  /** The kind of the object that shows why a range is not used. Default: that of a leader. */
+  readonly describes?: 'resourceexport' | 'clusterinfoimport' | undefined;
   /** RFC 3339. */
   readonly now: string;
 }
@@ -188,11 +199,31 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
       reason: 'NotAnnounced',
       message: `Cluster ${clusterID} announces no network that is valid.`,
     };
+  const unused = unusedOf(announced, input);
+  const rest =
+    unused.length === 0
+      ? ''
+      : ` Not used, because another cluster has it or it is not allowed: ${firstNames(unused, mostListed)}. To see why: kubectl -n ${input.namespace} describe ${input.describes ?? 'resourceexport'} ${clusterInfoName(clusterID)}`;
   return {
     status: 'True',
     reason: 'AllGranted',
-    message: `Every valid range that cluster ${clusterID} announces is granted.`,
+    message: `Every valid range that cluster ${clusterID} announces is granted.${rest}`,
   };
+}
+
+/** What is granted and announced, and in no form published: a grant does not decide alone. */
+function unusedOf(announced: ClusterInfo, { published, mayTranslate }: KnownClusterInput): readonly string[] {
+  const [all, used] = [rangesOf(announced), rangesOf(published)];
+  const isUsed = (field: 'pods' | 'services') => (text: string) =>
+    used[field].some((one) => meets(one, text)) || (field === 'pods' && mayTranslate(text));
+  return (['pods', 'services'] as const).flatMap((field) =>
+    all[field].filter((text) => !isUsed(field)(text)).map((text) => `${words[field]} ${text}`),
+  );
+}
+
+function meets(a: string, b: string): boolean {
+  const [one, other] = [parseCidr(a), parseCidr(b)];
+  return one !== undefined && other !== undefined && overlaps(one, other);
 }
 
 function whetherUnusual(
@@ -229,13 +260,15 @@ function acceptedLists(
   published: ClusterInfo | undefined,
 ): Partial<RangesByField> {
   const used = rangesOf(published);
-  const listOf = (field: 'pods' | 'services') => {
+  const lists = (['pods', 'services'] as const).flatMap((field) => {
+    // What a person left open stays so, unless the cluster asks for what needs a name.
+    if (spec.origin !== 'Observed' && spec[field] === undefined && asked[field].length === 0) return [];
     const before = spec.origin === 'Observed' ? used[field] : (spec[field] ?? used[field]);
-    return [...new Set([...before, ...asked[field]])];
-  };
+    return [[field, [...new Set([...before, ...asked[field]])]]];
+  });
   // Without the field, gateways are not restricted.
   const gateways = spec.gateways && [...new Set([...spec.gateways, ...asked.gateways.map(hostRange)])];
-  return { pods: listOf('pods'), services: listOf('services'), ...(gateways !== undefined && { gateways }) };
+  return { ...Object.fromEntries(lists), ...(gateways !== undefined && { gateways }) };
 }
 
 function hostRange(text: string): string {

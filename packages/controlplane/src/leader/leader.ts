@@ -33,6 +33,7 @@ import type { RejectedConfig } from '../process/rejected-config.ts';
 import { createReports } from '../reporting/reports.ts';
 import { allotmentController } from '../exchanges/cluster-info/leader/allotment/reconcile.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
+import { reportNarrowedGrants } from './known-clusters/narrowed-grants.ts';
 import { knownClustersController } from './known-clusters/reconcile.ts';
 import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
@@ -158,7 +159,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
       const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
-      const stop = reportUnguardedWrites(area, admission, world.clock);
+      const stops = [reportUnguardedWrites(area, admission, world.clock), reportNarrowedGrants(area)];
       try {
         await runTogether([...Object.values(caches), accounts, knownClusters, admission], reconcilers, {
           world,
@@ -166,7 +167,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
         });
       } finally {
         areaLoss.stop();
-        stop();
+        stops.forEach((stop) => stop());
       }
     },
   };

@@ -94,7 +94,7 @@ function fresh(nowMs: number): Entry {
     sinceMs: nowMs,
     perMinute: 1,
     isChanged: false,
-   
+
     wroteMs: never,
     written: 0,
   };

@@ -15,6 +15,7 @@ import {
   cart,
   clusterSetName,
   createVirtualFleet,
+  eventsOf,
   exportCart,
   leaderNamespace,
   memberNamespace,
@@ -126,11 +127,16 @@ describe('a cluster whose network the leader publishes', () => {
     expect([...published]).toEqual(['["10.20.0.0/16"]']);
   });
 
-  it('shrinks to a grant that is narrowed while it is in use', async () => {
+  it('shrinks to a grant that is narrowed while it is in use, and an Event names it (GrantNarrowed)', async () => {
     await using fleet = await fleetWithWest();
     fleet.leader.server.admin.patch(KnownCluster, knownRef('west'), { spec: { pods: ['10.20.0.0/24'] } });
     await fleet.until('less is used', () => podsOf(fleet, 'west') === '10.20.0.0/24', 10_000);
     await fleet.until('it is reported', () => reasonOf(fleet, 'west') === 'OutsideGrant', 5_000);
+    expect(eventsOf(fleet.leader)).toContainEqual(
+      expect.stringMatching(
+        /^GrantNarrowed KnownCluster\/west: The grant of cluster west no longer has Pod CIDR 10\.20\.0\.0\/16, in use until now/,
+      ),
+    );
   });
 
   it('is withdrawn when an administrator refuses it, and comes back', async () => {

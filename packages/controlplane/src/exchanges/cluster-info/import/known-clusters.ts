@@ -62,6 +62,7 @@ export function memberKnownClustersController(local: OwnCluster, session: Leader
         announced: remote && announcedIn(remote),
         published: isImported ? announcedIn(current) : undefined,
         mayTranslate: () => false,
+        describes: 'clusterinfoimport',
         holdsUnknown: grants.wasDeleted(clusterID),
         without: known && noEffect(known, { own: session.spec.clusterID, isJudged }),
         now: rfc3339(local.world.clock.now()),
