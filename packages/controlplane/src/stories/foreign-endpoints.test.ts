@@ -93,7 +93,7 @@ describe('an endpoint of another cluster', () => {
       10_000,
     );
     const text =
-      'Endpoints that their cluster may not have: 8.8.8.8 of cluster west is not in the accepted Pod and Service CIDRs of its cluster. Correct them in west. To accept other ranges as its endpoints, name them in this cluster: kubectl -n kube-system edit knowncluster west';
+      'Endpoints that their cluster may not have: 8.8.8.8 of cluster west is not in the accepted Pod and Service CIDRs of its cluster. Correct them in west. To accept other ranges as its endpoints, name them in this cluster, in KnownCluster west of Namespace kube-system: kubectl explain knowncluster.spec';
     expect(messageIn(east)).toBe(text);
     expect(eventsOf(east)).toContain(`OutsideGrant ServiceImport/cart: ${text}`);
     west.start();
@@ -101,7 +101,7 @@ describe('an endpoint of another cluster', () => {
     putPod(west, 'cart-2', '10.30.1.1');
     await fleet.until('west is told', () => toldTo(west).includes('(OutsideGrant)'), 30_000);
     expect(toldTo(west)).toContain(
-      'Imported in part in east (OutsideGrant): Endpoints that their cluster may not have: 10.30.1.1 of cluster west is not in the accepted Pod and Service CIDRs of its cluster. Correct them in west. To accept other ranges as its endpoints, name them in that cluster: kubectl',
+      'Imported in part in east (OutsideGrant): Endpoints that their cluster may not have: 10.30.1.1 of cluster west is not in the accepted Pod and Service CIDRs of its cluster. Correct them in west. To accept other ranges as its endpoints, name them in that cluster, in KnownCluster west',
     );
   });
 

@@ -18,6 +18,8 @@ export function networkConflict(findings: readonly RangeFinding[]): NetworkConfl
   const reason = worstFirst.find((one) => findings.some((finding) => finding.reason === one)) ?? 'RangeOverlaps';
   const named = findings.slice(0, mostNamed);
   const more = findings.length > mostNamed ? ['More ranges are affected.'] : [];
-  const cures = new Set(named.map(({ cure }) => cure));
+  // One that ends with a command comes last.
+  const isCommand = (cure: string) => Number(!cure.endsWith('.'));
+  const cures = [...new Set(named.map(({ cure }) => cure))].toSorted((a, b) => isCommand(a) - isCommand(b));
   return { reason, message: [...named.map(({ message }) => message), ...more, ...cures].join(' ') };
 }

@@ -223,7 +223,7 @@ function readGranted(object: ResourceExport, group: ExportGroup): ReadExport | {
   );
   if (entry === undefined || isPublished) return result;
   return {
-    problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces: kubectl -n ${ownNamespace} edit knowncluster ${clusterID}`,
+    problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces of KnownCluster ${clusterID} in Namespace ${ownNamespace}: kubectl explain knowncluster.spec.namespaces`,
   };
 }
 

@@ -80,10 +80,22 @@ describe('the report', () => {
       clusterID: 'west',
       address: `8.8.8.${at}`,
       why: 'is wrong',
+      cure: 'grant' as const,
     }));
     expect(outsideMessage(outside, 'kube-system')).toBe(
-      'Endpoints that their cluster may not have: 8.8.8.0 of cluster west is wrong, 8.8.8.1 of cluster west is wrong, 8.8.8.2 of cluster west is wrong and 2 more. Correct them in west. To accept other ranges as its endpoints, name them in this cluster: kubectl -n kube-system edit knowncluster west',
+      'Endpoints that their cluster may not have: 8.8.8.0 of cluster west is wrong, 8.8.8.1 of cluster west is wrong, 8.8.8.2 of cluster west is wrong and 2 more. Correct them in west. To accept other ranges as its endpoints, name them in this cluster, in KnownCluster west of Namespace kube-system: kubectl explain knowncluster.spec',
     );
+  });
+
+  it.each([
+    [undefined, 'Correct them in west'],
+    [
+      'accept',
+      `To use them again, run in this cluster: kubectl -n ns patch knowncluster west --type merge -p '{"spec":{"state":"Accepted"}}'`,
+    ],
+  ] as const)('has the cure of what is wrong: %s', (cure, expected) => {
+    const message = outsideMessage([{ clusterID: 'west', address: '10.20.0.1', why: 'is wrong', cure }], 'ns');
+    expect(message).toBe(`Endpoints that their cluster may not have: 10.20.0.1 of cluster west is wrong. ${expected}`);
   });
 
   it('names no cluster where an Antrea leader merged the endpoints', () => {

@@ -32,7 +32,12 @@ export interface OutsideEndpoint {
   readonly address: string;
   /** The end of a sentence. */
   readonly why: string;
+  /** What an administrator of this cluster can do. Default: nothing, the exporter is wrong. */
+  readonly cure?: Cure | undefined;
 }
+
+/** `accept`: use the cluster again. `grant`: name other ranges. */
+type Cure = 'accept' | 'grant';
 
 interface Addressed {
   readonly endpoints: readonly { readonly addresses: readonly string[] }[];
@@ -49,11 +54,11 @@ export function judgeEndpoints<S extends Addressed>(
   slices: readonly S[],
   rules: EndpointRules,
 ): { readonly slices: readonly S[]; readonly outside: readonly OutsideEndpoint[] } {
-  const outside = new Map<string, string>();
+  const outside = new Map<string, Omit<OutsideEndpoint, 'clusterID'>>();
   const isAllowed = (address: string): boolean => {
-    const verdict = judge(address, rules);
-    if (verdict.why !== undefined) outside.set(address, verdict.why);
-    return verdict.isUsed;
+    const { why, cure, isUsed } = judge(address, rules);
+    if (why !== undefined) outside.set(address, { address, why, cure });
+    return isUsed;
   };
   const judged = slices.flatMap((slice): readonly S[] => {
     const endpoints = slice.endpoints.flatMap((endpoint) => {
@@ -66,17 +71,19 @@ export function judgeEndpoints<S extends Addressed>(
     return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
   });
   const { clusterID } = rules;
-  return { slices: judged, outside: [...outside].map(([address, why]) => ({ clusterID, address, why })) };
+  return { slices: judged, outside: [...outside.values()].map((one) => ({ clusterID, ...one })) };
 }
 
 interface JudgedAddress {
   readonly isUsed: boolean;
   readonly why?: string | undefined;
+  readonly cure?: Cure | undefined;
 }
 
 function judge(text: string, rules: EndpointRules): JudgedAddress {
   const { isRefused, isKnown, ranges, areGranted, ownedAs, isInUse } = rules;
-  if (isRefused) return { isUsed: false, why: 'is of a cluster that an administrator of this cluster rejects' };
+  if (isRefused)
+    return { isUsed: false, why: 'is of a cluster that an administrator of this cluster rejects', cure: 'accept' };
   const owned = ownedAs(text);
   if (owned !== undefined) return { isUsed: false, why: owned };
   if (!isKnown) return { isUsed: isInUse(text) };
@@ -85,8 +92,8 @@ function judge(text: string, rules: EndpointRules): JudgedAddress {
   const why = outsideOf(address, rules);
   if (why === undefined) return { isUsed: true };
   return !areGranted && isInUse(text)
-    ? { isUsed: true, why: `${why}, and stays because it is in use` }
-    : { isUsed: false, why };
+    ? { isUsed: true, why: `${why}, and stays because it is in use`, cure: 'grant' }
+    : { isUsed: false, why, cure: 'grant' };
 }
 
 /** Why an address that is in no range of its cluster is not accepted; undefined: it is. */
@@ -106,9 +113,17 @@ export function outsideMessage(outside: readonly OutsideEndpoint[], namespace: s
   const texts = outside.map(({ clusterID, address, why }) =>
     clusterID === undefined ? `${address} ${why}` : `${address} of cluster ${clusterID} ${why}`,
   );
-  const cure =
-    first.clusterID === undefined
-      ? 'Correct the endpoints in the cluster that exports them'
-      : `Correct them in ${first.clusterID}. To accept other ranges as its endpoints, name them in this cluster: kubectl -n ${namespace} edit knowncluster ${first.clusterID}`;
-  return `Endpoints that their cluster may not have: ${firstNames(texts, mostNamed)}. ${cure}`;
+  return `Endpoints that their cluster may not have: ${firstNames(texts, mostNamed)}. ${cureOf(outside, namespace)}`;
+}
+
+function cureOf(outside: readonly OutsideEndpoint[], namespace: string): string {
+  const [first] = outside;
+  if (first?.clusterID === undefined) return 'Correct the endpoints in the cluster that exports them';
+  const { clusterID } = first;
+  if (first.cure === 'accept')
+    return `To use them again, run in this cluster: kubectl -n ${namespace} patch knowncluster ${clusterID} --type merge -p '{"spec":{"state":"Accepted"}}'`;
+  const correct = `Correct them in ${clusterID}`;
+  return outside.some(({ cure }) => cure === 'grant')
+    ? `${correct}. To accept other ranges as its endpoints, name them in this cluster, in KnownCluster ${clusterID} of Namespace ${namespace}: kubectl explain knowncluster.spec`
+    : correct;
 }
