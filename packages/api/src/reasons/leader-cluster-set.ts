@@ -51,6 +51,11 @@ export const leaderClusterSetStatus = defineStatus({
         'Present while the ServiceAccount of a member is suspended, or should be, because the member wrote far more than its quota. The message names it.',
       wanted: 'absent',
     },
+    NetworksNotGranted: {
+      meaning:
+        'Present while clusters announce ranges or gateways that are not granted to them, or wait for an administrator. The message names them.',
+      wanted: 'absent',
+    },
     ExportersNotAnnounced: {
       meaning:
         'Present while a cluster has exports and no MemberClusterAnnounce, for a minute or more. The message names it.',
@@ -144,6 +149,13 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'A member writes so much that it may fill the database of the API server, and the leader cannot suspend it: no ServiceAccount is known for its cluster, or the API server rejects the annotation.',
       cure: 'Read the message: it names the cluster and the cause. Delete the ServiceAccount whose token the writer uses.',
+    },
+    NetworkNotGranted: {
+      on: ['NetworksNotGranted=True'],
+      severity: 'warning',
+      meaning:
+        'A cluster announces ranges or gateways that its KnownCluster does not have, or waits because unknown clusters are held. They are not published.',
+      cure: 'Run the command in the message. The condition `WithinGrant` of each KnownCluster has the command that accepts what its cluster announces.',
     },
     AccountBound: {
       on: ['Event'],

@@ -102,6 +102,23 @@ describe('a cluster whose network the leader publishes', () => {
     expect(known(fleet, 'west')?.spec).toMatchObject({ origin: 'Granted' });
   });
 
+  it('that announces more is named on the ClusterSet of the leader (NetworkNotGranted), until that is accepted', async () => {
+    await using fleet = await fleetWithWest();
+    const reported = () => {
+      const ref = { namespace: leaderNamespace, name: clusterSetName };
+      return conditionOf(fleet.leader.server.admin.get(ClusterSet, ref)?.status?.conditions, 'NetworksNotGranted');
+    };
+    await fleet.clock.advance(10_000);
+    expect(reported()).toBeUndefined();
+    announce(fleet.cluster('west'), { ...west, podCIDRs: ['10.20.0.0/16', '10.30.0.0/16'] });
+    await fleet.until('it is reported', () => reported()?.reason === 'NetworkNotGranted', 10_000);
+    expect(reported()?.message).toBe(
+      'Clusters that announce ranges or gateways that are not granted to them: west. To see which, and how to accept them: kubectl -n antrea-multicluster describe knownclusters',
+    );
+    accept(fleet, 'west');
+    await fleet.until('it is not any more', () => reported() === undefined, 10_000);
+  });
+
   it('keeps what is published if nothing else of its announcement is granted', async () => {
     await using fleet = await fleetWithWest();
     const before = networkOf(fleet, 'west', 'south');

@@ -67,6 +67,8 @@ export interface LeaderClusterSetInput {
   readonly suspended?: readonly string[] | undefined;
   /** Why members that write far more than their quota are not suspended; default: none. */
   readonly notSuspended?: readonly string[] | undefined;
+  /** Clusters that announce more than is granted to them, sorted; default: none. */
+  readonly notGranted?: readonly string[] | undefined;
   /** Clusters that export without an announcement, sorted; default: none. */
   readonly unannounced?: readonly string[] | undefined;
   /** Kinds, by names of resources, that the API server does not serve; default: none. */
@@ -141,6 +143,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           MembersSuspended: isServed ? membersSuspended(input) : 'absent',
+          NetworksNotGranted: isServed ? notGranted(clusterSet, input.notGranted ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(clusterSet, input) : 'absent',
           VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(input) : 'absent',
@@ -176,6 +179,18 @@ function membersSuspended({
   const reason = notSuspended.length > 0 ? 'MemberNotSuspended' : 'MemberSuspended';
   return { status: 'True', reason, message: [...notSuspended, ...suspended].join('. ') };
 }
+
+function notGranted(
+  { metadata: { namespace = '' } }: ClusterSet,
+  clusterIDs: readonly string[],
+): Verdict<Says, 'NetworksNotGranted'> | 'absent' {
+  if (clusterIDs.length === 0) return 'absent';
+  const message = `Clusters that announce ranges or gateways that are not granted to them: ${firstNames(clusterIDs, mostNotGranted)}. To see which, and how to accept them: kubectl -n ${namespace} describe knownclusters`;
+  return { status: 'True', reason: 'NetworkNotGranted', message };
+}
+
+/** The limit on clusters that the message names. */
+const mostNotGranted = 5;
 
 function notAnnounced(
   { metadata: { namespace = '' } }: ClusterSet,

@@ -9,7 +9,7 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
-import { keyOfObject } from '@isthmus/machinery';
+import { conditionOf, keyOfObject } from '@isthmus/machinery';
 import type { AdmissionWatch } from '../../admission-watch.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { OverLimits } from '../../common-area/limits.ts';
@@ -90,6 +90,8 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(rejectedConfig.onChange, all),
       onChange(admission.onChange, all),
     ],
+    // The manifests of an earlier release lack the kind.
+    optionalSources: [from(area.knownClusters.cache, all)],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
       const clusterSet = area.clusterSets.cache.getByKey(key);
@@ -122,6 +124,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         unbound: area.unbound.facts(),
         suspended: area.suspensions.suspended.facts(),
         notSuspended: area.suspensions.failed.facts(),
+        notGranted: notGrantedIn(area),
         unannounced: unannounced.clusterIDs,
         missingKinds: area.missingKinds.list(),
         settings: settingsDifferenceIn(area),
@@ -192,4 +195,16 @@ function createOffenderReports(area: CommonArea): (clusterSet: ClusterSetObject)
     }
     offenders = new Set(each.map(({ id }) => id));
   };
+}
+
+/** The clusters whose announcements a KnownCluster holds back, without those that are refused. */
+function notGrantedIn({ knownClusters }: CommonArea): readonly string[] {
+  return knownClusters.cache
+    .list()
+    .filter(({ status }) => {
+      const { status: isWithin, reason = '' } = conditionOf(status?.conditions, 'WithinGrant') ?? {};
+      return isWithin === 'False' && ['OutsideGrant', 'ClusterHeld'].includes(reason);
+    })
+    .map(({ spec }) => spec.clusterID)
+    .toSorted();
 }
