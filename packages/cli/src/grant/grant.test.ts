@@ -196,13 +196,20 @@ describe('a join file', () => {
     expect(['False Refused', 'False Unauthorized']).toContain(rejected[0]);
   });
 
-  it('of another cluster ID is used, and its account is reported', async () => {
+  it('of another cluster is not used here, and joins that one afterwards', async () => {
     await using fleet = await fleetToJoin();
-    const east = fleet.cluster('east');
-    const file = await joinFileFor(fleet, 'east');
-    await apply(fleet, east, file.replace('clusterID: east', 'clusterID: other'));
-    await fleet.until('it is reported', () => conditionOf(east, 'TokenNotBound') !== undefined);
-    expect(conditionOf(east, 'TokenNotBound')?.message).toContain('names "east"');
+    const east = await joined(fleet, 'east');
+    await settled(fleet, east);
+    const west = fleet.cluster('west');
+    const file = await joinFileFor(fleet, 'west');
+    await apply(fleet, east, file.replace('clusterID: west', 'clusterID: east'));
+    await fleet.until('it is reported', () => clusterSetCondition(east) === 'False InvalidSecret');
+    expect(readyMessage(east)).toContain('has the token of a join file for cluster west, and this cluster is east');
+    expect(readyMessage(east)).toContain('run on the leader: isthmus grant east');
+    await apply(fleet, west, file);
+    await connected(fleet, west);
+    await apply(fleet, east, await joinFileFor(fleet, 'east', ''));
+    await connected(fleet, east);
   });
 
   it('ends when a newer one is made', async () => {

@@ -3,8 +3,10 @@ import { SecretKey } from '@isthmus/api';
 import { leaderOf, memberClusterID } from '@isthmus/wire';
 import { applyAll } from '../process/apply-again.ts';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
+import { joiningCluster } from './token/decide.ts';
 import { sessionToken } from './token/read-token.ts';
 import { decodedKey, storedToken } from './token/stored-token.ts';
+import { grantCommand } from './token/token-advice.ts';
 
 /** Why the ClusterSet can't be served yet, as the condition Ready reports it. */
 interface Pending {
@@ -79,7 +81,7 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
       `ClusterSet ${name}: spec.namespace is not set. Set it to the leader's Namespace.`,
     );
   }
-  const credentials = credentialsOf(clusterSet, leader.secret ?? '', input);
+  const credentials = credentialsOf(clusterSet, { secretName: leader.secret ?? '', clusterID: id.clusterID }, input);
   if ('reason' in credentials) return credentials;
   return {
     namespace: clusterSet.metadata.namespace ?? '',
@@ -95,7 +97,7 @@ function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionS
 
 function credentialsOf(
   clusterSet: ClusterSet,
-  secretName: string,
+  { secretName, clusterID }: { readonly secretName: string; readonly clusterID: string },
   input: MembershipInput,
 ): { readonly caPem: string; readonly token: string } | Pending {
   const { name, namespace } = clusterSet.metadata;
@@ -125,6 +127,12 @@ function credentialsOf(
     return pending('InvalidSecret', `${where} has no key ca.crt. Copy it from the leader's token Secret.`);
   if (stored === undefined)
     return pending('InvalidSecret', `${where} has no key token. Copy it from the leader's token Secret.`);
+  const joinsAs = joiningCluster(stored.token);
+  if (joinsAs !== undefined && joinsAs !== clusterID)
+    return pending(
+      'InvalidSecret',
+      `${where} has the token of a join file for cluster ${joinsAs}, and this cluster is ${clusterID}. It was not used: apply that file in ${joinsAs}. To connect this cluster, ${grantCommand({ clusterID, leaderNamespace: clusterSet.spec?.namespace ?? '' })}.`,
+    );
   return { caPem, token: stored.token };
 }
 

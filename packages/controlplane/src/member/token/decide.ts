@@ -28,8 +28,13 @@ export function renewableToken(token: string): RenewableToken | undefined {
 
 /** Whether a token is that of a join file, which is good for nothing but the first renewal. */
 export function isOfJoinFile(token: string): boolean {
+  return joiningCluster(token) !== undefined;
+}
+
+/** The cluster of the join file that a token is from; undefined: it is from none. */
+export function joiningCluster(token: string): string | undefined {
   const { account } = renewableToken(token) ?? {};
-  return account !== undefined && parseJoinAccountName(account.name) !== undefined;
+  return account && parseJoinAccountName(account.name);
 }
 
 export interface RenewalInput {
