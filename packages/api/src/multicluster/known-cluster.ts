@@ -85,7 +85,7 @@ export const knownClusters = defineResource({
                     .optional(),
                   deny: namespaces()
                     .doc(
-                      'As allow. Without the field: kube-public, kube-node-lease and openshift*, and with hardened in the configuration also kube-* and the Namespaces of controllers.',
+                      'As allow. Without the field: kube-public, kube-node-lease and openshift* (not openshift-storage), and with hardened in the configuration also kube-* and the Namespaces of controllers.',
                     )
                     .optional(),
                 })

@@ -36,7 +36,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',
       meaning:
-        'Another cluster exports a Service of a Namespace of which it may export nothing to this cluster. By default these are kube-public, kube-node-lease and openshift*; with `hardened` in the configuration also kube-* and the Namespaces of controllers. Nothing of that cluster is imported into the Namespace. What was imported before stays.',
+        'Another cluster exports a Service of a Namespace of which it may export nothing to this cluster. By default these are kube-public, kube-node-lease and openshift* (not openshift-storage); with `hardened` in the configuration also kube-* and the Namespaces of controllers. Nothing of that cluster is imported into the Namespace. What was imported before stays.',
       cure: 'To import it, write a KnownCluster with `spec.namespaces.allow` for that cluster, in the Namespace of the controller of this cluster. Otherwise withdraw the export.',
     },
     OverQuota: {

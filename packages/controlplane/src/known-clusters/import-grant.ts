@@ -1,6 +1,6 @@
 import type { ClusterInfoImport, KnownCluster, ResourceImport } from '@isthmus/api';
 import type { Grant } from '@isthmus/wire';
-import { isJudgedByLeader, isOurClusterInfoImport, readGrant, withoutGrant } from '@isthmus/wire';
+import { grantFields, isJudgedByLeader, isOurClusterInfoImport, readGrant, withoutGrant } from '@isthmus/wire';
 import { recordOf } from './decide.ts';
 import type { Grants } from './grants.ts';
 import { announcedIn } from './judge-import.ts';
@@ -21,7 +21,8 @@ export function grantForImport(
   const clusterID = remote.spec?.clusterinfo?.clusterID ?? '';
   const isJudged = isJudgedByLeader(remote);
   const known = grants.objectOf(clusterID);
-  if (known !== undefined) return isJudged && isRecord(known) ? undefined : readGrant(known);
+  if (known !== undefined)
+    return isJudged && (isRecord(known) || !isAboutNetworks(known)) ? undefined : readGrant(known);
   const grant = grants.of(clusterID);
   if (grant.state !== 'Accepted') return grant;
   if (isJudged) return undefined;
@@ -32,4 +33,9 @@ export function grantForImport(
 /** Whether a KnownCluster is as the controller wrote it: no administrator decided anything. */
 export function isRecord({ spec }: Pick<KnownCluster, 'spec'>): boolean {
   return spec.origin === 'Observed' && spec.state === 'Accepted';
+}
+
+/** Whether an administrator decided about the network, and not about quotas or Namespaces alone. */
+function isAboutNetworks({ spec }: KnownCluster): boolean {
+  return (spec.state ?? 'Accepted') !== 'Accepted' || grantFields.some((field) => spec[field] !== undefined);
 }

@@ -83,6 +83,8 @@ export function specialUse(what: Address | Cidr): { readonly use: string; readon
  */
 const privateRanges = [
   '10.0.0.0/8',
+  // The Service range of GKE, which Google keeps for that.
+  '34.118.224.0/20',
   '100.64.0.0/10',
   '172.16.0.0/12',
   '192.0.2.0/24',

@@ -158,8 +158,10 @@ export function withinGrant(announced: ClusterInfo, grant: Grant, published: Clu
  */
 export function unusual(range: Cidr): string | undefined {
   if (specialUse(range) !== undefined) return undefined;
-  const shortest = range.family === 'IPv4' ? 8 : 32;
+  const [shortest, longest] = range.family === 'IPv4' ? [8, 28] : [32, 120];
   if (range.length < shortest) return `is wider than /${shortest}`;
+  // No network plugin has pools that small, and hosts beside the Nodes have such addresses.
+  if (range.length > longest) return `is narrower than /${longest}`;
   return isPublicRange(range) ? 'has addresses of the Internet' : undefined;
 }
 

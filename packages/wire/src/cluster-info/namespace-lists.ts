@@ -5,7 +5,7 @@ import { FixedName } from '@isthmus/api';
  * end.
  */
 export interface NamespaceLists {
-  /** Default: all. */
+  /** Default: all, and the storage of OpenShift, which its disaster recovery exports. */
   readonly allow?: readonly string[] | undefined;
   /** Default: {@link DenyDefaults}. */
   readonly deny?: readonly string[] | undefined;
@@ -26,6 +26,7 @@ export function denyDefaults({ hardened }: { readonly hardened: boolean }, names
 }
 
 const everywhere = ['kube-public', 'kube-node-lease', 'openshift*'];
+const allowedEverywhere = ['*', 'openshift-storage'];
 
 /**
  * The entry that denies a Namespace to a cluster; undefined: it is allowed. The longest entry that
@@ -34,7 +35,7 @@ const everywhere = ['kube-public', 'kube-node-lease', 'openshift*'];
  */
 export function deniedBy(
   namespace: string,
-  { allow = ['*'], deny }: NamespaceLists,
+  { allow = allowedEverywhere, deny }: NamespaceLists,
   { isHardened, ofControllers }: DenyDefaults,
 ): string | undefined {
   const denied = deny ?? [...everywhere, ...(isHardened ? ['kube-*', ...ofControllers] : [])];
