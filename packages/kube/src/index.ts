@@ -7,7 +7,7 @@ export type { Access, Verb } from './controller/access.ts';
 export type * from './controller/reconciler.ts';
 export { defineReconciler } from './controller/reconciler.ts';
 export type { Source } from './controller/source.ts';
-export { atStart, from, onChange } from './controller/source.ts';
+export { atStart, from, onChange, onChangeOf } from './controller/source.ts';
 export type { Blocked, Outcome } from './controller/outcome.ts';
 export { again, blocked, done } from './controller/outcome.ts';
 export type { Log } from './log/log.ts';

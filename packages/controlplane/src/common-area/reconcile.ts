@@ -20,9 +20,8 @@ import { readersSource } from './readers-source.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release-export.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
-import { differ, following } from '../reporting/following.ts';
 import type { Pace } from '../reporting/pace.ts';
-import { createPace } from '../reporting/pace.ts';
+import { countsChanges, createPace } from '../reporting/pace.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
@@ -149,17 +148,12 @@ function grantSources({ leader }: Exchange, { grants, exports }: CommonArea): re
   return [grants.source(used.part, keysOf, all)];
 }
 
-/** Counts how often each cluster changes its exports. A status is the leader's. */
+/** Counts how often each cluster changes its exports. */
 function pacedBy(pace: Pace, { leader }: Exchange, { exports, grants }: CommonArea): Source {
-  return following(() =>
-    exports.cache.subscribe(({ before, after }) => {
-      const object = after ?? before;
-      if (object === undefined || (before !== undefined && after !== undefined && !differ(before, after))) return;
-      const { clusterID = '' } = object.spec ?? {};
-      const { changesPerMinute } = quotasOf(grants.of(clusterID));
-      for (const key of leader.exportKeys(object)) pace.changed(key, clusterID, changesPerMinute);
-    }),
-  );
+  return countsChanges(pace, exports.cache, (object) => {
+    const { clusterID: owner = '' } = object.spec ?? {};
+    return { owner, perMinute: quotasOf(grants.of(owner)).changesPerMinute, keys: leader.exportKeys(object) };
+  });
 }
 
 function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {

@@ -4,9 +4,8 @@ import { partSource, quotasOf, soleSource } from '@isthmus/wire';
 import type { MemberExchange, MemberPart } from '../member-exchange.ts';
 import type { LeaderSession } from '../own-cluster/leader-session.ts';
 import type { OwnCluster } from '../own-cluster/own-cluster.ts';
-import { differ, following } from '../reporting/following.ts';
 import type { Pace } from '../reporting/pace.ts';
-import { createPace } from '../reporting/pace.ts';
+import { countsChanges, createPace } from '../reporting/pace.ts';
 
 /**
  * The part of an exchange in this cluster. What the leader changes all the time is imported at
@@ -36,15 +35,11 @@ function paced(importer: Reconciler, exchange: MemberExchange, own: OwnCluster, 
 }
 
 function changesIn(pace: Pace, { importKeys }: MemberExchange, { grants }: OwnCluster, session: LeaderSession): Source {
-  return following(() =>
-    session.imports.cache.subscribe(({ before, after }) => {
-      const object = after ?? before;
-      if (object === undefined || (before !== undefined && after !== undefined && !differ(before, after))) return;
-      const owner = soleSource(object) ?? partSource(object) ?? '';
-      const perMinute = quotasOf(grants.of(owner)).changesPerMinute * (owner === '' ? manyClusters : 1);
-      for (const key of importKeys(object)) pace.changed(key, owner, perMinute);
-    }),
-  );
+  return countsChanges(pace, session.imports.cache, (object) => {
+    const owner = soleSource(object) ?? partSource(object) ?? '';
+    const perMinute = quotasOf(grants.of(owner)).changesPerMinute * (owner === '' ? manyClusters : 1);
+    return { owner, perMinute, keys: importKeys(object) };
+  });
 }
 
 /** A list of unknown clusters changes as often as all of them together. */

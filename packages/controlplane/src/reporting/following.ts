@@ -1,4 +1,4 @@
-import type { Source } from '@isthmus/kube';
+import type { Change, Source } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
 
@@ -21,4 +21,12 @@ export function following(...subscribe: readonly (() => () => void)[]): Source {
 export function differ<T extends KubernetesObject & { readonly spec?: unknown }>(before: T, after: T): boolean {
   const contentOf = ({ metadata, spec }: T) => [metadata.annotations, metadata.labels, spec];
   return !equal(contentOf(before), contentOf(after));
+}
+
+/** Whether a change shows a new object, a deletion, or another content. */
+export function showsContent<T extends KubernetesObject & { readonly spec?: unknown }>({
+  before,
+  after,
+}: Pick<Change<T>, 'before' | 'after'>): boolean {
+  return before === undefined || after === undefined || differ(before, after);
 }

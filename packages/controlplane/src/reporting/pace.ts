@@ -1,4 +1,6 @@
-import type { Clock } from '@isthmus/machinery';
+import type { ReadCache, Source } from '@isthmus/kube';
+import type { Clock, KubernetesObject } from '@isthmus/machinery';
+import { following, showsContent } from './following.ts';
 
 /** Keeps what changes all the time from being written all the time. */
 export interface Pace {
@@ -86,18 +88,32 @@ export function createPace(clock: Clock): Pace {
   }
 }
 
+/** Who changes an object, how often it may in a minute, and the keys that it wakes. */
+export interface PacedChange {
+  readonly owner: string;
+  readonly perMinute: number;
+  readonly keys: readonly string[];
+}
+
+/** Counts the changes that a cache shows. Those of a status alone do not count. */
+export function countsChanges<T extends KubernetesObject & { readonly spec?: unknown }>(
+  pace: Pace,
+  cache: Pick<ReadCache<T>, 'subscribe'>,
+  changeOf: (object: T) => PacedChange,
+): Source {
+  return following(() =>
+    cache.subscribe((change) => {
+      const object = change.after ?? change.before;
+      if (object === undefined || !showsContent(change)) return;
+      const { owner, perMinute, keys } = changeOf(object);
+      for (const key of keys) pace.changed(key, owner, perMinute);
+    }),
+  );
+}
+
 function fresh(nowMs: number): Entry {
   const never = Number.NEGATIVE_INFINITY;
-  return {
-    before: 0,
-    now: 0,
-    sinceMs: nowMs,
-    perMinute: 1,
-    isChanged: false,
-
-    wroteMs: never,
-    written: 0,
-  };
+  return { before: 0, now: 0, sinceMs: nowMs, perMinute: 1, isChanged: false, wroteMs: never, written: 0 };
 }
 
 function advance(entry: Entry, nowMs: number): void {

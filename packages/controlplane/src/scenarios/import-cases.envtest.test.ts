@@ -336,7 +336,7 @@ describe('hostile names', () => {
     await fleet.until('imported', () => east().view.importedIP(second));
     await east().user.exportService(first, http, '10.10.1.1');
     await fleet.until('imported as well', () => west().view.importedIP(first));
-    await fleet.eventually('east is told', () => east().view.exported(first, 'Ready'), 'True Exported');
+    await fleet.eventually('east reports it', () => east().view.exported(first, 'Ready'), 'True Exported');
     expect(await east().view.exportMessage(first, 'Ready')).toContain(
       'Published as ResourceImport prod.web-api-service',
     );

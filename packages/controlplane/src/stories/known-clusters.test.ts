@@ -24,12 +24,7 @@ import {
 import { runAntreaBeside } from '../adversary/testing/antrea-beside.ts';
 import { describe, expect, it } from 'vitest';
 import { announce, four } from '../testing/announced-network.ts';
-
-/** A write with the token of a member: any network in its own export. */
-function claim(fleet: VirtualFleet, cluster: string, clusterInfo: object): void {
-  const ref = { namespace: leaderNamespace, name: `${cluster}-clusterinfo` };
-  fleet.leader.server.admin.patch(ResourceExport, ref, { spec: { clusterInfo } });
-}
+import { claim } from '../testing/antrea-networks.ts';
 
 const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   fleet

@@ -129,7 +129,7 @@ describe('a Service whose name another Service of the cluster has on the leader'
     runAntreaLeader(fleet);
     await fleet.clock.advance(15_000);
     await exportBoth(fleet);
-    await fleet.until('the second is told', () => states(fleet) === 'True Exported,False Failed', 60_000);
+    await fleet.until('the second is answered', () => states(fleet) === 'True Exported,False Failed', 60_000);
     expect(exportMessage(west, 'Ready', second)).toMatch(
       /ResourceExport west-prod-web-api-service on leader north already belongs to prod\/web-api/,
     );
@@ -148,7 +148,7 @@ describe('a Service whose name another Service of the cluster has on the leader'
     const end = runAntreaLeader(fleet);
     const left = () => namesOf(fleet).filter((name) => dotted.includes(name)).length;
     await fleet.until('the names with a dot are gone', () => left() === 0, 120_000);
-    await fleet.until('the second is told', () => states(fleet) === 'True Exported,False Failed');
+    await fleet.until('the second is answered', () => states(fleet) === 'True Exported,False Failed');
     end();
     fleet.leader.start('leader');
     await fleet.until('both are exported', () => states(fleet) === 'True Exported,True Exported', 60_000);

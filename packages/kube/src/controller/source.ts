@@ -75,18 +75,38 @@ export function onChange(subscribe: (listener: () => void) => () => void, keys: 
   return {
     ...alwaysSynced,
     start(enqueue, report) {
-      const wake = () => {
-        try {
-          for (const key of keys()) enqueue(key);
-        } catch (error) {
-          report?.(error);
-        }
-      };
+      const wake = () => enqueueAll(keys, enqueue, report);
       const unsubscribe = subscribe(wake);
       wake();
       return unsubscribe;
     },
   };
+}
+
+/**
+ * As {@link onChange}, where the listener is given what has changed and `keysOf` names its keys. At
+ * the start it wakes nothing.
+ */
+export function onChangeOf<T>(
+  subscribe: (listener: (changed: T) => void) => () => void,
+  keysOf: (changed: T) => readonly string[],
+): Source {
+  return {
+    ...alwaysSynced,
+    start: (enqueue, report) => subscribe((changed) => enqueueAll(() => keysOf(changed), enqueue, report)),
+  };
+}
+
+function enqueueAll(
+  keys: () => readonly string[],
+  enqueue: (key: string) => void,
+  report: ((error: unknown) => void) | undefined,
+): void {
+  try {
+    for (const key of keys()) enqueue(key);
+  } catch (error) {
+    report?.(error);
+  }
 }
 
 const alwaysSynced = { synced: true, whenSynced: () => Promise.resolve() } as const;

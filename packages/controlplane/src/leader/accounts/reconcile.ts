@@ -16,6 +16,7 @@ import type { ControllerAccess } from '../../controller-access.ts';
 import { createNotes } from '../../reporting/tally.ts';
 import { createSuspensionReports, forgetForgiven, suspendMembers } from '../suspension/suspend-members.ts';
 import type { ListInput } from './cluster-accounts.ts';
+import { annotateAccount } from '../annotate-account.ts';
 import { missingLists } from './cluster-accounts.ts';
 import type { Binding, BindingInput } from './decide.ts';
 import { decideBindings } from './decide.ts';
@@ -89,7 +90,7 @@ export function memberAccountsController(options: MemberAccountsOptions): Reconc
       const failed = new Map(problems);
       rejections.begin();
       for (const { account, text } of missingLists(input)) {
-        const write = () => annotateAccount(area, account, { [Annotation.clusterAccounts]: text }, signal);
+        const write = () => annotateNamed(area, account, { [Annotation.clusterAccounts]: text }, signal);
         const why = await rejections.unless(`list of ${account}`, write);
         if (why !== undefined && !failed.has(account)) failed.set(account, notListed(area.namespace, account, why));
       }
@@ -141,7 +142,7 @@ interface Rejections {
 }
 
 function createRejections(clock: Pick<Clock, 'monotonic'>): Rejections {
-  type Known = ReadonlyMap<string, { readonly why: string; readonly askAgainAtMs: number }>;
+  type Known = Map<string, { readonly why: string; readonly askAgainAtMs: number }>;
   let before: Known = new Map();
   let now: Known = new Map();
   return {
@@ -153,7 +154,7 @@ function createRejections(clock: Pick<Clock, 'monotonic'>): Rejections {
       const why = isRecent ? recent.why : await write();
       if (why === undefined) return undefined;
       const askAgainAtMs = isRecent ? recent.askAgainAtMs : clock.monotonic() + lookAgainMs;
-      now = new Map([...now, [key, { why, askAgainAtMs }]]);
+      now.set(key, { why, askAgainAtMs });
       return why;
     },
   };
@@ -212,32 +213,22 @@ async function bindAccount(
   { account, clusterID }: Binding,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const why = await annotateAccount(area, account, { [Annotation.clusterID]: clusterID }, signal);
+  const why = await annotateNamed(area, account, { [Annotation.clusterID]: clusterID }, signal);
   return (
     why &&
     `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${why}. Correct the cause, or annotate the account yourself.`
   );
 }
 
-/**
- * Why the API server rejects the annotations. Undefined: they are written, or the account is gone.
- */
-async function annotateAccount(
-  { accounts, namespace }: CommonArea,
+/** As {@link annotateAccount}, of the account of that name, if it is still there. */
+async function annotateNamed(
+  area: CommonArea,
   name: string,
   added: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const found = accounts.cache.get({ namespace, name });
-  if (found === undefined) return undefined;
-  const annotations = { ...found.metadata.annotations, ...added };
-  try {
-    await accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
-    return undefined;
-  } catch (error) {
-    if (!isRejected(error)) throw error;
-    return error.message;
-  }
+  const found = area.accounts.cache.get({ namespace: area.namespace, name });
+  return found === undefined ? undefined : annotateAccount(area, found, added, signal);
 }
 
 /** Other accounts could write as its cluster. */

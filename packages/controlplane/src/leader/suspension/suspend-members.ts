@@ -1,12 +1,12 @@
 import type { ClusterSet, ServiceAccount } from '@isthmus/api';
 import { Annotation, leaderClusterSetStatus } from '@isthmus/api';
 import type { Log } from '@isthmus/kube';
-import { isRejected } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
 import { announcedCluster, announcerOf } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import { createNotes } from '../../reporting/tally.ts';
+import { annotateAccount } from '../annotate-account.ts';
 import type { Suspension } from './decide.ts';
 import { decideSuspensions, suspendedText } from './decide.ts';
 
@@ -98,12 +98,9 @@ async function annotate(
   { account, text }: Suspension,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const annotations = { ...found.metadata.annotations, [Annotation.suspended]: text };
-  try {
-    await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
-    return undefined;
-  } catch (error) {
-    if (!isRejected(error)) throw error;
-    return `ServiceAccount ${account} should be suspended (${text}), and the API server rejects that: ${error.message}. Suspend it yourself: kubectl -n ${area.namespace} annotate serviceaccount ${account} ${Annotation.suspended}=true`;
-  }
+  const why = await annotateAccount(area, found, { [Annotation.suspended]: text }, signal);
+  return (
+    why &&
+    `ServiceAccount ${account} should be suspended (${text}), and the API server rejects that: ${why}. Suspend it yourself: kubectl -n ${area.namespace} annotate serviceaccount ${account} ${Annotation.suspended}=true`
+  );
 }

@@ -67,7 +67,7 @@ export function memberKnownClustersController(local: OwnCluster, session: Leader
         without: known && noEffect(known, { own: session.spec.clusterID, isJudged }),
         now: rfc3339(local.world.clock.now()),
       });
-      // A network that is no longer published shows no more who judges it.
+      // Whether the leader judges a network is only known while it is published.
       const isUnjudged = remote !== undefined && !isJudged;
       const isOthers = clusterID !== session.spec.clusterID && (isUnjudged || grants.wasDeleted(clusterID));
       const create = isOthers ? decision.create : undefined;

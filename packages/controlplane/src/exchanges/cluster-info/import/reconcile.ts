@@ -1,7 +1,17 @@
 import type { ClusterInfoImport as ClusterInfoImportObject, EventReason } from '@isthmus/api';
 import { ClusterInfoImport, clusterInfoImportStatus, clusterInfoName } from '@isthmus/api';
 import type { Outcome, Reconciler, Source } from '@isthmus/kube';
-import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
+import {
+  ApiError,
+  again,
+  blocked,
+  defineReconciler,
+  done,
+  from,
+  isRejected,
+  onChange,
+  onChangeOf,
+} from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import {
   clusterInfoExchangeName,
@@ -156,23 +166,17 @@ function importedOf({ clusterInfoImports }: OwnCluster): readonly ClusterInfoImp
  * be free for them.
  */
 function onGateways({ clusterInfoImports }: OwnCluster, session: LeaderSession | undefined): Source {
-  const free = new Set<string>();
-  return onChange(
+  return onChangeOf<ReadonlySet<string>>(
     (listener) =>
       clusterInfoImports.cache.subscribe(({ before, after }) => {
         const kept = new Set(gatewayThings(after?.spec ?? {}));
         const lost = gatewayThings(before?.spec ?? {}).filter((thing) => !kept.has(thing));
-        if (lost.length === 0) return;
-        for (const thing of lost) free.add(thing);
-        listener();
+        if (lost.length > 0) listener(new Set(lost));
       }),
-    () => {
-      const things = new Set(free);
-      free.clear();
-      return (session?.imports.cache.list() ?? [])
-        .filter(({ spec }) => gatewayThings(spec?.clusterinfo ?? {}).some((thing) => things.has(thing)))
-        .flatMap(importKeys);
-    },
+    (free) =>
+      (session?.imports.cache.list() ?? [])
+        .filter(({ spec }) => gatewayThings(spec?.clusterinfo ?? {}).some((thing) => free.has(thing)))
+        .flatMap(importKeys),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '@isthmus/api';
 import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
-import { from, onChange } from '@isthmus/kube';
+import { from, onChange, onChangeOf } from '@isthmus/kube';
 import { equal, keyOfObject, refOf } from '@isthmus/machinery';
 import {
   isClusterID,
@@ -88,24 +88,9 @@ function judgeSources(local: LocalCluster, session: LeaderSession, judge: Endpoi
   const { serviceImports, clusterInfoImports, knownClusters, ownNodes, slices } = local;
   const all = () => serviceImports.cache.list().map(keyOfObject);
   let wereKnown = ownNodes.isKnown;
-  const changed = new Set<string>();
   return [
     judge.source,
-    onChange(
-      (listener: () => void) =>
-        onAccepted(local, session, {
-          judge,
-          listener: (clusterID) => {
-            changed.add(clusterID);
-            listener();
-          },
-        }),
-      () => {
-        const keys = keysOf(changed);
-        changed.clear();
-        return keys;
-      },
-    ),
+    onChangeOf<string>((listener) => onAccepted(local, session, { judge, listener }), keysOf),
     onChange((listener: () => void) => {
       const stops = [knownClusters.cache.onState(listener), clusterInfoImports.cache.onState(listener)];
       return () => stops.forEach((stop) => stop());
@@ -118,10 +103,10 @@ function judgeSources(local: LocalCluster, session: LeaderSession, judge: Endpoi
     }),
   ];
 
-  /** The Services about which the ranges of these clusters decide, as imported and as published. */
-  function keysOf(clusterIDs: ReadonlySet<string>): readonly string[] {
+  /** The Services about which the ranges of a cluster decide, as imported and as published. */
+  function keysOf(changedID: string): readonly string[] {
     const concerns = (clusterID: string | undefined) =>
-      clusterID !== undefined && (clusterIDs.has(clusterID) || judge.isOpen(clusterID));
+      clusterID !== undefined && (clusterID === changedID || judge.isOpen(clusterID));
     const imported = serviceImports.cache
       .list()
       .filter(({ status }) => status?.clusters?.some(({ cluster }) => concerns(cluster)));

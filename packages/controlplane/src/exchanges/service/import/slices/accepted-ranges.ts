@@ -3,7 +3,7 @@ import { parseCidr } from '@isthmus/machinery';
 import { isOurClusterInfoImport } from '@isthmus/wire';
 import type { RangeOwners } from '../../../../own-cluster/range-set.ts';
 import { rangeOwnersOf } from '../../../../own-cluster/range-set.ts';
-import { differ, following } from '../../../../reporting/following.ts';
+import { following, showsContent } from '../../../../reporting/following.ts';
 import type { LocalCluster } from '../../local/services.ts';
 
 /** The Pod and Service CIDRs that this cluster uses for others, each with its cluster. */
@@ -27,8 +27,8 @@ export function createAcceptedRanges({ clusterInfoImports: { cache } }: LocalClu
     );
   return {
     source: following(() =>
-      cache.subscribe(({ before, after }) => {
-        if (before === undefined || after === undefined || differ(before, after)) owners = undefined;
+      cache.subscribe((change) => {
+        if (showsContent(change)) owners = undefined;
       }),
     ),
     ownerOf: (address) => (owners ??= read()).ownerOf(address),
