@@ -65,7 +65,7 @@ export const knownClusters = defineResource({
                 .oneOf(...grantStates)
                 .default('Accepted')
                 .doc(
-                  'Accepted: what is within the ranges is used. Held: nothing new is used, and what is in use stays. Refused: the network of the cluster is withdrawn; in a member, its endpoints are not used either.',
+                  'Accepted: what is within the ranges is used. Held: nothing new is used, and what is in use stays. Refused: its network and its Services are withdrawn, at a leader from all other clusters, in a member from this one.',
                 ),
               pods: ranges()
                 .doc(

@@ -46,7 +46,7 @@ export const knownClusterStatus = defineStatus({
       on: ['WithinGrant=False'],
       severity: 'warning',
       meaning:
-        '`spec.state` is Refused: the network of the cluster is withdrawn, at a leader from all other clusters, in a member from this one. A member also uses none of its endpoints.',
+        '`spec.state` is Refused: the network and the Services of the cluster are withdrawn, at a leader from all other clusters, in a member from this one.',
       cure: 'To use it again, set `spec.state` to Accepted.',
     },
     InvalidRanges: {

@@ -8,6 +8,7 @@ import {
   ResourceExport,
   ResourceImport,
   Service,
+  ServiceExport,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
@@ -17,8 +18,10 @@ import {
   createVirtualFleet,
   eventsOf,
   exportCart,
+  importedSlices,
   leaderNamespace,
   memberNamespace,
+  putPod,
   recordWrites,
 } from '@isthmus/fleet-sim';
 import { runAntreaBeside } from '../adversary/testing/antrea-beside.ts';
@@ -184,6 +187,61 @@ describe('a cluster whose network the leader publishes', () => {
     admin.delete(KnownCluster, knownRef('west'));
     await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'ClusterHeld', 10_000);
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+  });
+});
+
+describe('the Services of a cluster', () => {
+  const message = ({ server: { admin } }: VirtualCluster) =>
+    conditionOf(admin.get(ServiceExport, cart)?.status?.conditions, 'Ready')?.message ?? '';
+  const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+
+  async function fleetWithCart(address: string): Promise<VirtualFleet> {
+    const fleet = await fleetWithWest({ endpointIPType: 'PodIP' });
+    fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    exportCart(fleet.cluster('west'), address, http);
+    return fleet;
+  }
+
+  const grant = (fleet: VirtualFleet, spec: Partial<KnownCluster['spec']>) =>
+    fleet.leader.server.admin.patch(KnownCluster, knownRef('west'), { spec: { origin: 'Granted', ...spec } });
+
+  it('have no endpoint beyond what an administrator grants, and the exporter reads the command', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, exporter] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is imported', () => importedSlices(east).join() === 'west: 10.20.1.1 http:8080');
+    grant(fleet, { pods: west.podCIDRs, services: [west.serviceCIDR] });
+    putPod(exporter, 'cart-2', '10.30.1.1');
+    await fleet.until('west reads it', () => message(exporter).includes('left out: 10.30.1.1'), 30_000);
+    expect(message(exporter)).toContain('kubectl -n antrea-multicluster edit knowncluster west');
+    expect(importedSlices(east)).toEqual(['west: 10.20.1.1 http:8080']);
+    grant(fleet, { pods: [...west.podCIDRs, '10.30.0.0/16'] });
+    await fleet.until('west reads nothing', () => !message(exporter).includes('left out'), 30_000);
+  });
+
+  it('keep endpoints beyond a grant that are published, and report them', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, exporter] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is imported', () => importedSlices(east).join() === 'west: 10.20.1.1 http:8080');
+    grant(fleet, { pods: ['10.21.0.0/16'], services: [west.serviceCIDR] });
+    await fleet.until(
+      'west reads it',
+      () => message(exporter).includes('kept because they are in use: 10.20.1.1'),
+      30_000,
+    );
+    putPod(exporter, 'cart-2', '10.20.1.2');
+    await fleet.until('a new one is left out', () => message(exporter).includes('left out: 10.20.1.2'), 30_000);
+    expect(importedSlices(east).join()).toContain('10.20.1.1');
+  });
+
+  it('are withdrawn when an administrator refuses it, and come back', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, exporter] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is imported', () => importedSlices(east).length > 0);
+    grant(fleet, { state: 'Refused' });
+    await fleet.until('it is withdrawn', () => importedSlices(east).length === 0, 10_000);
+    await fleet.until('west reads it', () => message(exporter).includes('rejects cluster west'), 10_000);
+    grant(fleet, { state: 'Accepted' });
+    await fleet.until('it is back', () => importedSlices(east).length > 0, 10_000);
   });
 });
 

@@ -10,6 +10,7 @@ import {
 import { encodeImportProblems } from '@isthmus/wire';
 import type { Attack, Attacker, Family, Write } from './attack.ts';
 import { exportService, sliceOf } from './as-antrea.ts';
+import { openServices } from './endpoints.ts';
 import { leader, shop, third } from './facts.ts';
 import { onExport, onLabels, onServiceImport, onVictim } from './reports.ts';
 
@@ -61,6 +62,7 @@ const otherHash = 'f'.repeat(16);
  */
 const inOldForm = (name: string, addresses: (attacker: Attacker) => readonly string[]): Attack => ({
   name: `exports ${name} in the form of Antrea, after it has announced an old wire`,
+  grant: openServices,
   course: (attacker) => ({
     writes: [
       announceWith(attacker, { [Annotation.wire]: `1 ${heartbeat}` }),
@@ -101,6 +103,7 @@ export const announcements: Family = {
     inOldForm('only addresses of others', () => ['8.8.8.8', third.pod]),
     {
       name: 'exports addresses of others beside one of IPv6, after it has announced an old wire',
+      grant: openServices,
       course: (attacker) => ({
         writes: [
           announceWith(attacker, { [Annotation.wire]: `1 ${heartbeat}` }),

@@ -1,5 +1,6 @@
 import type { EndpointSlicePayload } from '@isthmus/api';
-import type { Attack, Attacker, Family, Report } from './attack.ts';
+import { ResourceExport, clusterInfoName } from '@isthmus/api';
+import type { Attack, Attacker, Family, Report, Write } from './attack.ts';
 import { changeTo, exportService, sliceOf } from './as-antrea.ts';
 import { importer, leader, third } from './facts.ts';
 import { onExport, onServiceImport } from './reports.ts';
@@ -10,6 +11,9 @@ const named = (attacker: Attacker, says: string): readonly Report[] => [
   onExport(attacker, 'ImportFailed', 'NotImported', says),
 ];
 
+/** A grant that leaves Service CIDRs open, so that importers alone compare endpoints. */
+export const openServices: Attack['grant'] = { services: undefined };
+
 /** An endpoint beside one of its own, as Isthmus exports it, or in the form of Antrea alone. */
 const foreign = (
   name: string,
@@ -18,11 +22,38 @@ const foreign = (
 ): Attack => ({
   name: `exports as its endpoint ${name}${isAntreas ? ', in the form of Antrea' : ''}`,
   advisory,
+  grant: openServices,
   course: (attacker) => {
     const addresses = [attacker.pod, address];
     const slices = isAntreas ? {} : { slices: [sliceOf('IPv4', addresses)] };
     return { writes: exportService(attacker, { addresses, ...slices }), reports: named(attacker, address) };
   },
+});
+
+/** The same with a grant of Pod and Service CIDRs: the leader publishes none of them. */
+const notGranted = (
+  name: string,
+  address: string,
+  { isAntreas = false, before }: { readonly isAntreas?: boolean; readonly before?: (attacker: Attacker) => Write } = {},
+): Attack => ({
+  name: `exports as its endpoint, beside those that are granted, ${name}`,
+  course: (attacker) => {
+    const addresses = [attacker.pod, address];
+    const slices = isAntreas ? {} : { slices: [sliceOf('IPv4', addresses)] };
+    return {
+      writes: [
+        ...(before === undefined ? [] : [before(attacker)]),
+        ...exportService(attacker, { addresses, ...slices }),
+      ],
+      reports: [onExport(attacker, 'Succeeded', undefined, `left out: ${address}`)],
+    };
+  },
+});
+
+const withdrawNetwork = ({ id }: Attacker): Write => ({
+  verb: 'delete',
+  type: ResourceExport,
+  ref: { namespace: leader.namespace, name: clusterInfoName(id) },
 });
 
 /** The leader leaves it out, and tells the exporter. */
@@ -66,6 +97,11 @@ export const endpoints: Family = {
     foreign('an address of the Internet', '8.8.8.8'),
     foreign('an address of the Internet', '8.8.8.8', { isAntreas: true }),
     foreign('a Pod of another member', '10.200.250.1'),
+    notGranted('a Pod of a third cluster', third.pod),
+    notGranted('an address of the Internet in the form of Antrea', '8.8.8.8', { isAntreas: true }),
+    notGranted('an address of the Internet, after it has withdrawn its network', '8.8.8.8', {
+      before: withdrawNetwork,
+    }),
     special('loopback addresses', '127.0.0.1', '127.1.2.3'),
     special('the metadata of a cloud provider', '169.254.169.254'),
     special('link-local addresses', '169.254.1.1'),
@@ -98,6 +134,7 @@ export const endpoints: Family = {
     ),
     {
       name: 'changes the endpoint of a Service that is imported',
+      grant: openServices,
       course: (attacker) => {
         const [service, slices] = exportService(attacker);
         const [, later] = exportService(attacker, { addresses: [attacker.pod, importer.node] });

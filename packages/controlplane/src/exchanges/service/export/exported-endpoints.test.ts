@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointSlice, Service } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import type { ExportedEndpoints, ExportedPods } from './exported-endpoints.ts';
+import type { ExportSettings, ExportedEndpoints, ExportedPods } from './exported-endpoints.ts';
 import { exportedEndpoints, maxExportedPods } from './exported-endpoints.ts';
 
 const service: Service = {
@@ -92,6 +92,27 @@ describe('endpoints in ClusterIP mode', () => {
       ['IPv4', ['10.97.0.10']],
       ['IPv6', ['fd00::10']],
     ]);
+  });
+
+  it('are the ClusterIPs in the Service CIDR that the cluster announces, and another one is reported', () => {
+    const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00:97::a'] } };
+    const exported = (settings: Partial<ExportSettings>) => {
+      const found = exportedEndpoints(dual, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP', ...settings });
+      return { families: found.slices.map(({ addressType }) => addressType), ...found };
+    };
+    const note = (ip: string, cidr: string) =>
+      `Its ClusterIP ${ip} is not exported, because it is not in ${cidr}, the Service CIDR that this cluster announces`;
+    expect(exported({ serviceCIDR: '10.96.0.0/12' })).toMatchObject({
+      families: ['IPv4'],
+      notes: [note('fd00:97::a', '10.96.0.0/12')],
+      subsets: [{ addresses: [{ ip: '10.97.0.10' }] }],
+    });
+    expect(exported({ serviceCIDR: 'fd00:97::/112' })).toMatchObject({
+      families: ['IPv6'],
+      notes: [note('10.97.0.10', 'fd00:97::/112')],
+      subsets: [],
+    });
+    expect(exported({ serviceCIDR: '10.200.0.0/16' }).families).toEqual(['IPv4', 'IPv6']);
   });
 
   it('of IPv6 alone are in no subset', () => {
@@ -227,7 +248,6 @@ describe('a ClusterIP outside of the Service CIDR that the cluster announces', (
     ['the range has it', '10.97.0.0/16', {}],
     ['no range is announced', undefined, {}],
     ['what is announced is no range', 'any', {}],
-    ['the address of one family is in it', '10.97.0.0/16', { clusterIPs: ['fd00:97::a', '10.97.0.10'] }],
   ])('is not reported where %s', (_, serviceCIDR, more) => {
     expect(found(serviceCIDR, more).notes).toEqual([]);
   });
@@ -340,6 +360,9 @@ describe('the Pods behind an exported ClusterIP', () => {
     const six = slice(['fd00:20::5'], { addressType: 'IPv6' });
     const found = exportedEndpoints(dual, [slice(['10.20.1.5']), six], { endpointIPType: 'ClusterIP', pods });
     expect(addressesOf(found)).toEqual([['10.20.1.5'], ['fd00:20::5']]);
+    const announced = { endpointIPType: 'ClusterIP', pods, serviceCIDR: '10.96.0.0/12' } as const;
+    expect(exportedEndpoints(dual, [slice(['10.20.1.5']), six], announced)).toEqual(found);
+    expect(exportedEndpoints(dual, [slice(['10.20.1.5'])], announced).slices).toHaveLength(1);
   });
 
   it.each([

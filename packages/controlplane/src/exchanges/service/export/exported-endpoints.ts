@@ -74,10 +74,38 @@ export function exportedEndpoints(
     return { ready, addressesAre: 'PodIP', ...exported, notes };
   }
   const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
-  if (pods === undefined) return { ...exported, notes: outOfRange(exported.slices, serviceCIDR) };
-  if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
+  if (pods === undefined) return reached(exported, serviceCIDR, outOfRange(exported.slices, serviceCIDR));
+  if (pods.isDropped === true)
+    return reached(exported, serviceCIDR, exported.slices.length === 0 ? [] : [droppedByLeader]);
   const { behind, notes } = podsBehind(usable, pods);
-  return { ...exported, slices: withPodsBehind(exported.slices, behind), notes };
+  return reached({ ...exported, slices: withPodsBehind(exported.slices, behind) }, serviceCIDR, notes);
+}
+
+/**
+ * Leaves out ClusterIPs that other clusters do not reach while they reach another one: a cluster of
+ * two families announces one Service CIDR. One with Pods behind it stays, for agents.
+ */
+function reached(
+  exported: Omit<ExportedEndpoints, 'notes'>,
+  serviceCIDR: string | undefined,
+  notes: readonly string[],
+): ExportedEndpoints {
+  const isInside = inRanges(serviceCIDR === undefined ? [] : [serviceCIDR]);
+  const isReached = ({ endpoints, pods = [] }: EndpointSlicePayload) => endpoints.some(isInside) || pods.length > 0;
+  const slices = exported.slices.filter(isReached);
+  if (slices.length === 0 || slices.length === exported.slices.length) return { ...exported, notes };
+  const leftOut = exported.slices
+    .filter((slice) => !isReached(slice))
+    .flatMap(({ endpoints }) => endpoints.flatMap(({ addresses }) => addresses));
+  return {
+    ...exported,
+    slices,
+    subsets: exported.subsets.filter(({ addresses = [] }) => !addresses.some(({ ip }) => leftOut.includes(ip))),
+    notes: [
+      ...notes,
+      `Its ClusterIP ${leftOut.join(', ')} is not exported, because it is not in ${serviceCIDR}, the Service CIDR that this cluster announces`,
+    ],
+  };
 }
 
 /**

@@ -11,9 +11,6 @@ import type {
   Readers,
 } from '@isthmus/wire';
 import {
-  defaultLeaderConfig,
-  deniedBy,
-  denyDefaults,
   effectiveFirstExported,
   exportedMetadataOf,
   existsUnbroken,
@@ -30,7 +27,9 @@ import { isOfEachCluster } from '../local/never-imported.ts';
 import { importsOf, isOwnImport } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { importsOfService, nameServices } from './name-services.ts';
-import { endpointIPTypeOf, exportIdentity, isSeenByItsCluster, readExport } from './read-export.ts';
+import { endpointIPTypeOf, exportIdentity, isSeenByItsCluster } from './read-export.ts';
+import type { PublishedEndpoints } from './granted-exports.ts';
+import { grantedEndpoints, readGranted } from './granted-exports.ts';
 import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
 import { isHeld } from '../../../common-area/release-export.ts';
 
@@ -67,6 +66,8 @@ interface Publication {
   readonly problem: ((part: ReadExport) => string) | undefined;
   /** What its exporters have to know about it. A sentence without a full stop. */
   readonly note: string | undefined;
+  /** The same about endpoints that are not granted, by exporter. */
+  readonly notGranted: ReadonlyMap<string, string>;
 }
 
 /**
@@ -183,9 +184,26 @@ function publicationsOf({ tuples, kept, own }: Named, group: ExportGroup): reado
   return tuples.map((service): Publication => {
     const names = forms.get(service);
     if (names === undefined)
-      return { service, merged: undefined, imports: [], problem: (part) => nameTaken(part, holder), note: undefined };
+      return {
+        service,
+        merged: undefined,
+        imports: [],
+        problem: (part) => nameTaken(part, holder),
+        note: undefined,
+        notGranted: new Map(),
+      };
     const published = importsOfService(service, own);
-    const merged = mergeService(service.exports.map(toMerge), publishedPorts(published));
+    const granted = new Map(
+      service.exports.flatMap(({ clusterID, endpoints }) =>
+        endpoints === undefined
+          ? []
+          : [[clusterID, grantedEndpoints(endpoints, group.grantOf?.(clusterID), published)] as const],
+      ),
+    );
+    const merged = mergeService(
+      service.exports.map((one) => toMerge(one, granted.get(one.clusterID))),
+      publishedPorts(published),
+    );
     const imports = importsOf({ ...service, names }, merged, { ...group, imports: published });
     const obstacle = imports
       .map(({ metadata }) => present.get(metadata.name))
@@ -196,6 +214,9 @@ function publicationsOf({ tuples, kept, own }: Named, group: ExportGroup): reado
       imports,
       problem: obstacle === undefined ? undefined : () => foreignImport(obstacle),
       note: names === 'dotted' ? publishedDotted(service) : undefined,
+      notGranted: new Map(
+        [...granted].flatMap(([clusterID, { note }]) => (note === undefined ? [] : [[clusterID, note]])),
+      ),
     };
   });
 }
@@ -207,24 +228,6 @@ function publicationsOf({ tuples, kept, own }: Named, group: ExportGroup): reado
 function isUnwanted(object: ResourceImport, wantedFor: Tuple | undefined, kept: readonly Tuple[]): boolean {
   const isOf = (service: Tuple) => importsOfService(service, [object]).length > 0;
   return !kept.some(isOf) && (wantedFor === undefined || !isOf(wantedFor));
-}
-
-/** An export of a Namespace that is denied to its cluster is not read, unless it is published. */
-function readGranted(object: ResourceExport, group: ExportGroup): ReadExport | { readonly problem: string } {
-  const result = readExport(object);
-  if ('problem' in result) return { problem: `${result.problem}. The exporting member must correct it.` };
-  const { namespace, name, clusterID } = result;
-  const { grantOf, config = defaultLeaderConfig, imports } = group;
-  const ownNamespace = object.metadata.namespace ?? '';
-  const lists = grantOf?.(clusterID).namespaces ?? {};
-  const entry = deniedBy(namespace, lists, denyDefaults(config, ownNamespace));
-  const isPublished = imports.some(
-    (one) => sourceCluster(one) === clusterID && one.spec?.namespace === namespace && one.spec.name === name,
-  );
-  if (entry === undefined || isPublished) return result;
-  return {
-    problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces of KnownCluster ${clusterID} in Namespace ${ownNamespace}: kubectl explain knowncluster.spec.namespaces`,
-  };
 }
 
 function waitFor(waits: readonly number[]): ExportDecision['wait'] {
@@ -374,16 +377,17 @@ function refusalOf(clusterID: string, { imports }: Publication, refused: ExportG
   return why;
 }
 
-function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport): ExportedService {
-  const spec = endpoints?.object.spec;
+function toMerge(
+  { clusterID, firstExported, service, endpoints }: ClusterExport,
+  granted: PublishedEndpoints | undefined,
+): ExportedService {
   return {
     clusterID,
     firstExported,
     service: service.object.spec?.service?.serviceSpec ?? {},
     ...exportedMetadataOf(service.object),
     endpointIPType: endpointIPTypeOf(endpoints?.object),
-    endpoints:
-      spec === undefined ? undefined : { subsets: spec.endpoints?.subsets, endpointSlices: spec.endpointSlices },
+    endpoints: granted && { subsets: granted.subsets, endpointSlices: granted.endpointSlices },
   };
 }
 
@@ -413,11 +417,13 @@ function conditionsFor(object: ResourceExport, { problem, publication, group }: 
   const rejection = publication === undefined ? undefined : refusalOf(clusterID, publication, group.refused);
   if (rejection !== undefined) return failed(object, `Not published: ${rejection}`, now, 'ImportRejected');
   if (problem !== undefined) return failed(object, problem, now);
-  const { merged, note, service } = publication ?? {};
+  const { merged, note, service, notGranted } = publication ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
+  const outside = notGranted?.get(clusterID);
   const parts = [
     ...(leftOut.length === 0 ? [] : [`Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`]),
     ...(note === undefined || kind !== 'Service' ? [] : [note]),
+    ...(outside === undefined ? [] : [outside]),
     ...(isOfEachCluster({ namespace: object.spec?.namespace, name: object.spec?.name ?? '' })
       ? ['No cluster imports it: each has a Service of this name for itself']
       : []),

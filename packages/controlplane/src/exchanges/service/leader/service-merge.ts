@@ -36,6 +36,11 @@ export const serviceMerge: LeaderExchange = {
       },
     };
   },
-  grants: { part: ({ namespaces }) => namespaces, arePartOfEach: false },
+  grants: {
+    // The ranges of an Observed object restrict networks only.
+    part: ({ origin, state, namespaces, pods, services, gateways }) =>
+      origin === 'Observed' ? [state, namespaces] : [state, namespaces, pods, services, gateways],
+    arePartOfEach: false,
+  },
   decide: decideService,
 };

@@ -63,6 +63,13 @@ describe('the endpoints of another cluster', () => {
     expect(judgeEndpoints(slices, rules).slices[0]).toBe(slices[0]);
   });
 
+  it('that are ClusterIPs outside of the ranges are not reported if they have Pods behind them', () => {
+    const pods = [{ endpoints: [{ addresses: ['10.20.1.2'] }] }];
+    const judged = (address: string) => judgeEndpoints([{ endpoints: [{ addresses: [address] }], pods }], rules);
+    expect(judged('fd00:98::9')).toEqual({ slices: [], outside: [] });
+    expect(judged('192.0.2.7').outside).toHaveLength(1);
+  });
+
   it('lose single addresses', () => {
     const slices = [{ endpoints: [{ addresses: ['10.20.1.2', '8.8.8.8'], zone: 'a' }] }];
     expect(judgeEndpoints(slices, rules).slices).toEqual([{ endpoints: [{ addresses: ['10.20.1.2'], zone: 'a' }] }]);

@@ -41,6 +41,8 @@ type Cure = 'accept' | 'grant';
 
 interface Addressed {
   readonly endpoints: readonly { readonly addresses: readonly string[] }[];
+  /** The Pods behind ClusterIPs, which agents use in their place. They are judged by themselves. */
+  readonly pods?: readonly unknown[] | undefined;
 }
 
 /**
@@ -49,20 +51,24 @@ interface Addressed {
  * family, it is in no accepted range of a third cluster. One that is in use and only outside of
  * these ranges stays, and is reported: the ranges of a cluster may be incomplete, and were not
  * compared with endpoints by earlier releases.
+ *
+ * A ClusterIP outside of the ranges is not reported if it has Pods behind it: a cluster of two
+ * families announces one Service CIDR, and its exporter knows.
  */
 export function judgeEndpoints<S extends Addressed>(
   slices: readonly S[],
   rules: EndpointRules,
 ): { readonly slices: readonly S[]; readonly outside: readonly OutsideEndpoint[] } {
   const outside = new Map<string, Omit<OutsideEndpoint, 'clusterID'>>();
-  const isAllowed = (address: string): boolean => {
+  const isAllowed = (address: string, slice: S): boolean => {
     const { why, cure, isUsed } = judge(address, rules);
-    if (why !== undefined) outside.set(address, { address, why, cure });
+    const isExpected = cure === 'grant' && (slice.pods ?? []).length > 0;
+    if (why !== undefined && !isExpected) outside.set(address, { address, why, cure });
     return isUsed;
   };
   const judged = slices.flatMap((slice): readonly S[] => {
     const endpoints = slice.endpoints.flatMap((endpoint) => {
-      const addresses = endpoint.addresses.filter(isAllowed);
+      const addresses = endpoint.addresses.filter((address) => isAllowed(address, slice));
       if (addresses.length === endpoint.addresses.length) return [endpoint];
       return addresses.length === 0 ? [] : [{ ...endpoint, addresses }];
     });
