@@ -126,7 +126,7 @@ export const knownClusters = defineResource({
                 )
                 .optional(),
               used: rangesOf('are in use for the cluster').doc('What is in use.').optional(),
-              conditions: s.conditions().doc('Types WithinGrant and ObservedUnusual.').optional(),
+              conditions: s.conditions().doc('Types WithinGrant, ObservedUnusual and GrantsOverlap.').optional(),
               observedGeneration: s.int64().doc('The metadata.generation that this status refers to.').optional(),
             })
             .doc('What the cluster announces, beside its grant. Written by the controller.')
@@ -139,6 +139,8 @@ export const knownClusters = defineResource({
         column('Within Grant', '.status.conditions[?(@.type=="WithinGrant")].status', {
           description: 'Whether everything that the cluster announces is granted',
         }),
+        column('Pods', '.spec.pods', { description: 'Ranges for its Pod CIDRs', priority: 1 }),
+        column('Services', '.spec.services', { description: 'Ranges for its Service CIDR', priority: 1 }),
         ageColumn,
       ],
       status: true,

@@ -15,6 +15,11 @@ export const knownClusterStatus = defineStatus({
         'Present while ranges are in use that no administrator has granted, and that have addresses of the Internet or are wider than /8 (IPv6: /32).',
       wanted: 'absent',
     },
+    GrantsOverlap: {
+      meaning:
+        'Present at a leader while administrators have granted the same addresses to this cluster and another one.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     AllGranted: {
@@ -74,6 +79,13 @@ export const knownClusterStatus = defineStatus({
       meaning:
         'At a leader: an administrator took away ranges that were in use, or refused the cluster. They are withdrawn from all other clusters, and connections to them end.',
       cure: 'If that was not meant, add the ranges to the KnownCluster again.',
+    },
+    GrantedTwice: {
+      on: ['GrantsOverlap=True'],
+      severity: 'warning',
+      meaning:
+        'A Pod or Service CIDR in the grant overlaps with one in the grant of another cluster. If both announce it, the cluster that is published first has it.',
+      cure: 'Correct one of the two grants. Nothing needs to be done if the leader has `virtualPodCIDRs` for Pod CIDRs that overlap on purpose.',
     },
     NeverGranted: {
       on: ['ObservedUnusual=True'],

@@ -1,7 +1,7 @@
 import type { KnownCluster } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { AskedRanges, GrantDecision } from './decide-grant.ts';
-import { decideGrant, readRanges } from './decide-grant.ts';
+import { decideGrant, grantWarnings, readRanges } from './decide-grant.ts';
 
 const asked: AskedRanges = { pods: ['10.10.0.0/16'], services: ['10.96.0.0/12'] };
 const knownAs = (spec: Partial<KnownCluster['spec']>): KnownCluster => ({
@@ -9,6 +9,32 @@ const knownAs = (spec: Partial<KnownCluster['spec']>): KnownCluster => ({
   spec: { clusterID: 'east', origin: 'Granted', state: 'Accepted', ...spec },
 });
 const granted = { clusterID: 'east', origin: 'Granted', state: 'Accepted' };
+
+describe('what may not be meant in a grant', () => {
+  const other = (spec: Partial<KnownCluster['spec']>): KnownCluster => ({
+    metadata: { name: 'west' },
+    spec: { ...knownAs({ pods: ['10.10.7.0/24'] }).spec, clusterID: 'west', ...spec },
+  });
+
+  it.each<[string, KnownCluster['spec'], readonly KnownCluster[], readonly (string | RegExp)[]]>([
+    ['is nothing of usual ranges', knownAs(asked).spec, [other({ pods: ['10.20.0.0/16'] })], []],
+    [
+      'are ranges of the Internet, and very wide or narrow ones',
+      knownAs({ pods: ['8.8.8.0/24', '10.0.0.0/7'], services: ['10.96.0.1/32'] }).spec,
+      [],
+      [/8\.8\.8\.0\/24 .* Internet/, /\/7 .* wider than \/8/, /\/32 .* narrower than \/28/],
+    ],
+    [
+      'are Pod CIDRs of another cluster',
+      knownAs(asked).spec,
+      [other({}), knownAs(asked)],
+      [/10\.10\.0\.0\/16 overlaps .* cluster west/],
+    ],
+    ['is nothing that the leader observed of another', knownAs(asked).spec, [other({ origin: 'Observed' })], []],
+  ])('%s', (_title, spec, others, wanted) => {
+    expect(grantWarnings(spec, others)).toEqual(wanted.map((one) => expect.stringMatching(one) as string));
+  });
+});
 
 describe('the grant of a cluster', () => {
   it.each<[string, KnownCluster | undefined, AskedRanges, boolean, GrantDecision]>([

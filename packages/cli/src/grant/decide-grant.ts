@@ -1,8 +1,8 @@
 import type { KnownCluster } from '@isthmus/api';
 import { mostGrantedRanges } from '@isthmus/api';
 import type { GrantField } from '@isthmus/wire';
-import { grantFields } from '@isthmus/wire';
-import { cidrText, parseCidr } from '@isthmus/machinery';
+import { grantFields, readGrant, unusual } from '@isthmus/wire';
+import { cidrText, overlaps, parseCidr } from '@isthmus/machinery';
 
 /** The ranges that flags name; a field that is absent was not named. */
 export type AskedRanges = { readonly [Field in GrantField]?: readonly string[] | undefined };
@@ -42,6 +42,30 @@ export function decideGrant({ clusterID, known, asked, replace }: GrantInput): G
   const isGranted = known.spec.origin !== 'Observed' && known.spec.state !== 'Held' && known.spec.state !== 'Refused';
   if (differences.length === 0 && isGranted) return { kind: 'keep' };
   return { kind: 'change', spec: { ...known.spec, ...granted, ...named } };
+}
+
+/**
+ * What in a grant may not be meant: ranges that no cluster has without a name, and Pod CIDRs that
+ * are granted to another cluster, too. Each is a sentence.
+ */
+export function grantWarnings(spec: KnownCluster['spec'], others: readonly KnownCluster[]): readonly string[] {
+  const unusualRanges = [...(spec.pods ?? []), ...(spec.services ?? [])].flatMap((text) => {
+    const range = parseCidr(text);
+    const why = range && unusual(range);
+    return why === undefined ? [] : [`Check that ${text} is meant: it ${why}.`];
+  });
+  const { pods = [] } = readGrant({ spec });
+  const twice = others.flatMap((other) => {
+    const { isByPerson, pods: theirs = [] } = readGrant(other);
+    if (!isByPerson || other.spec.clusterID === spec.clusterID) return [];
+    return pods
+      .filter((one) => theirs.some((their) => overlaps(one, their)))
+      .map(
+        (one) =>
+          `Pod CIDR ${cidrText(one)} overlaps with one that is granted to cluster ${other.spec.clusterID}. If both announce it, and the leader has no virtualPodCIDRs, the cluster that is published first has it.`,
+      );
+  });
+  return [...unusualRanges, ...twice];
 }
 
 function differencesOf(spec: KnownCluster['spec'], asked: AskedRanges): readonly string[] {

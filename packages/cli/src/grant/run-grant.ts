@@ -21,7 +21,7 @@ import { UsageError } from '../command/usage-error.ts';
 import type { Io } from '../world/io.ts';
 import { certificateAuthority } from './certificate-authority.ts';
 import type { AskedRanges, GrantDecision } from './decide-grant.ts';
-import { decideGrant, readRanges } from './decide-grant.ts';
+import { decideGrant, grantWarnings, readRanges } from './decide-grant.ts';
 import { issueJoinToken, joinSeconds } from './issue-join-token.ts';
 import { joinFileText } from './join-file.ts';
 import type { Leader, LeaderFlags } from './leader.ts';
@@ -52,7 +52,10 @@ export async function runGrant(io: Io, clusterID: string, flags: GrantFlags): Pr
     const caPem = await certificateAuthority(io, leader);
     const account = joiningAccount(leader.namespace, clusterID);
     await demandUsable(leader, account);
-    const lines = [await grantRanges(leader, { clusterID, asked, replace })];
+    const lines = [
+      await grantRanges(leader, { clusterID, asked, replace }),
+      ...(await warnings(leader, { clusterID, leaderClusterID: set.clusterID })),
+    ];
     const token = await issueJoinToken(leader.client, account);
     const expires = rfc3339((readToken(token)?.life?.untilS ?? io.clock.now() / 1_000 + joinSeconds) * 1_000);
     const text = joinFileText({
@@ -158,6 +161,21 @@ async function grantRanges(
       await changeKnown(client, known, decision);
       return `${name} is now granted ${rangesText(decision.spec)}.`;
   }
+}
+
+/** What in the grant of a cluster may not be meant. */
+async function warnings(
+  { client, namespace }: Leader,
+  { clusterID, leaderClusterID }: { readonly clusterID: string; readonly leaderClusterID: string },
+): Promise<readonly string[]> {
+  const { items } = await client.list(KnownClusters, { namespace });
+  const known = items.find(({ metadata }) => metadata.name === clusterID);
+  return [
+    ...(clusterID === leaderClusterID
+      ? [`${clusterID} is the ID of the leader: the file is for a member in the cluster of the leader itself.`]
+      : []),
+    ...(known === undefined ? [] : grantWarnings(known.spec, items)),
+  ];
 }
 
 async function changeKnown(

@@ -8,7 +8,8 @@ import type {
   ServiceAccount,
 } from '@isthmus/api';
 import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
-import type { ExportQuery, LeaderConfig } from '@isthmus/wire';
+import type { EndpointIPType, ExportQuery, LeaderConfig } from '@isthmus/wire';
+import { announcedEndpointIPType } from '@isthmus/wire';
 import type { Grants } from '../known-clusters/grants.ts';
 import type { Reports } from '../reporting/reports.ts';
 import type { Held } from '../loss/held.ts';
@@ -107,3 +108,9 @@ export const ExportIndex = {
   /** By `spec.clusterID`, for every kind of export. */
   clusterID: 'clusterID',
 } as const;
+
+/** The type of endpoints that a cluster announces; undefined: it announces none. */
+export function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {
+  const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
+  return announce === undefined ? undefined : announcedEndpointIPType(announce);
+}

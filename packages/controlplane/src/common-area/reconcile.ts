@@ -4,11 +4,11 @@ import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube'
 import { again, defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
-import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
-import { announcedEndpointIPType, isLive, quotasOf, readersOf } from '@isthmus/wire';
+import type { ExportGroup, WriteAnswers } from '@isthmus/wire';
+import { isLive, quotasOf, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from './common-area.ts';
-import { AnnounceIndex, ExportIndex } from './common-area.ts';
+import { ExportIndex, endpointIPTypeOf } from './common-area.ts';
 import type { Exchange } from '../define-exchange.ts';
 import { createReportedImportProblems } from './reported-import-problems.ts';
 import { announcesRestoring } from '../loss/beats.ts';
@@ -154,11 +154,6 @@ function pacedBy(pace: Pace, { leader }: Exchange, { exports, grants }: CommonAr
     const { clusterID: owner = '' } = object.spec ?? {};
     return { owner, perMinute: quotasOf(grants.of(owner)).changesPerMinute, keys: leader.exportKeys(object) };
   });
-}
-
-function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {
-  const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
-  return announce === undefined ? undefined : announcedEndpointIPType(announce);
 }
 
 /** The imports of the key, and all other imports with a name that the key would use. */

@@ -37,12 +37,21 @@ export interface KnownClusterInput {
   readonly mayTranslate: (range: string) => boolean;
   /** Whether a cluster that is not known waits for an administrator. */
   readonly holdsUnknown: boolean;
+  /** At a leader, the ranges of the grant that are granted to other clusters, too. */
+  readonly grantedTwice?: readonly GrantedTwice[] | undefined;
   /** Why the KnownCluster has no effect in a member. Default: it has one. */
   readonly without?: NoEffect | undefined;
   /** The kind of the object that shows why a range is not used. Default: that of a leader. */
   readonly describes?: 'resourceexport' | 'clusterinfoimport' | undefined;
   /** RFC 3339. */
   readonly now: string;
+}
+
+/** A range in the grant of a cluster, and one that overlaps with it in the grant of another. */
+export interface GrantedTwice {
+  readonly range: string;
+  readonly otherClusterID: string;
+  readonly otherRange: string;
 }
 
 /** Why a KnownCluster restricts nothing: a reason of its condition, and a message. */
@@ -151,6 +160,7 @@ function statusOf(known: KnownCluster, input: KnownClusterInput): KnownCluster['
   const verdicts: Verdicts<typeof knownClusterStatus> = {
     WithinGrant: without ?? whetherGranted(known, asked, input),
     ObservedUnusual: without === undefined ? whetherUnusual(known, input) : 'absent',
+    GrantsOverlap: whetherGrantedTwice(input),
   };
   const observedGeneration = known.metadata.generation;
   return {
@@ -224,6 +234,20 @@ function unusedOf(announced: ClusterInfo, { published, mayTranslate }: KnownClus
 function meets(a: string, b: string): boolean {
   const [one, other] = [parseCidr(a), parseCidr(b)];
   return one !== undefined && other !== undefined && overlaps(one, other);
+}
+
+function whetherGrantedTwice({
+  namespace,
+  grantedTwice = [],
+}: KnownClusterInput): Verdicts<typeof knownClusterStatus>['GrantsOverlap'] {
+  const [first] = grantedTwice;
+  if (first === undefined) return 'absent';
+  const found = grantedTwice.map(
+    ({ range, otherClusterID, otherRange }) =>
+      `${range} with ${range === otherRange ? 'that' : otherRange} of cluster ${otherClusterID}`,
+  );
+  const message = `Granted to two clusters: ${firstNames(found, mostListed)}. The cluster that is published first has the range. To correct the other grant, run: kubectl -n ${namespace} edit knowncluster ${first.otherClusterID}`;
+  return { status: 'True', reason: 'GrantedTwice', message };
 }
 
 function whetherUnusual(

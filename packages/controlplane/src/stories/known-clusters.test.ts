@@ -179,6 +179,39 @@ describe('a cluster whose network the leader publishes', () => {
     expect(podsOf(fleet, 'east') ?? '').toBe('');
   });
 
+  it('is recorded with what is published when the leader is restored from before there were grants', async () => {
+    await using fleet = await fleetWithWest();
+    const { admin } = fleet.leader.server;
+    admin.patch(KnownCluster, knownRef('west'), { spec: { origin: 'Granted' } });
+    await fleet.clock.advance(5_000);
+    const before = networkOf(fleet, 'west', 'south');
+    fleet.cluster('west').kill();
+    fleet.leader.kill();
+    admin.delete(KnownCluster, knownRef('west'));
+    claim(fleet, 'west', { podCIDRs: ['10.20.0.0/16', '10.30.0.0/16'] });
+    fleet.leader.start();
+    await fleet.until('it is recorded', () => reasonOf(fleet, 'west') === 'OutsideGrant', 30_000);
+    expect(known(fleet, 'west')?.spec).toMatchObject({ origin: 'Observed', pods: ['10.20.0.0/16'] });
+    expect(networkOf(fleet, 'west', 'south')).toEqual(before);
+  });
+
+  it('is recorded with what it announces first when the leader is restored from before it joined', async () => {
+    await using fleet = await fleetWithWest();
+    const { admin } = fleet.leader.server;
+    const before = networkOf(fleet, 'west', 'south');
+    fleet.leader.kill();
+    const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+    admin.delete(KnownCluster, knownRef('west'));
+    admin.patch(ResourceExport, ref, { metadata: { finalizers: [] } });
+    admin.delete(ResourceExport, ref);
+    admin.delete(ResourceImport, ref);
+    fleet.leader.start();
+    await fleet.until('it is recorded', () => known(fleet, 'west')?.spec.pods !== undefined, 120_000);
+    expect(known(fleet, 'west')?.spec).toMatchObject({ origin: 'Observed', pods: ['10.20.0.0/16'] });
+    await fleet.clock.advance(30_000);
+    expect(networkOf(fleet, 'west', 'south')).toEqual(before);
+  });
+
   it('is held when its KnownCluster is deleted while it is refused', async () => {
     await using fleet = await fleetWithWest();
     const { admin } = fleet.leader.server;
@@ -187,6 +220,56 @@ describe('a cluster whose network the leader publishes', () => {
     admin.delete(KnownCluster, knownRef('west'));
     await fleet.until('it is held', () => reasonOf(fleet, 'west') === 'ClusterHeld', 10_000);
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+  });
+});
+
+describe('a range that is granted to two clusters', () => {
+  const message = (fleet: VirtualFleet, name: string) =>
+    conditionOf(known(fleet, name)?.status?.conditions, 'GrantsOverlap')?.message ?? '';
+  const grantTo = (fleet: VirtualFleet, name: string, pods: readonly string[]) =>
+    fleet.leader.server.admin.put(KnownCluster, {
+      metadata: { name, namespace: leaderNamespace },
+      spec: { clusterID: name, pods, services: [] },
+    });
+
+  it('is reported on both KnownClusters (GrantedTwice), until one is corrected', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    grantTo(fleet, 'east', ['10.10.0.0/16', '10.11.0.0/16']);
+    grantTo(fleet, 'west', ['10.20.0.0/16', '10.11.7.0/24']);
+    await fleet.until('both have it', () => message(fleet, 'east') !== '' && message(fleet, 'west') !== '', 10_000);
+    expect(message(fleet, 'east')).toBe(
+      'Granted to two clusters: 10.11.0.0/16 with 10.11.7.0/24 of cluster west. The cluster that is published first has the range. To correct the other grant, run: kubectl -n antrea-multicluster edit knowncluster west',
+    );
+    expect(message(fleet, 'west')).toContain('10.11.7.0/24 with 10.11.0.0/16 of cluster east');
+    grantTo(fleet, 'west', ['10.20.0.0/16']);
+    await fleet.until('none has it', () => message(fleet, 'east') + message(fleet, 'west') === '', 10_000);
+  });
+
+  it('is not reported of Service CIDRs with Pod IPs as endpoints', async () => {
+    for (const endpointIPType of ['PodIP', 'ClusterIP'] as const) {
+      await using fleet = await createVirtualFleet({ clusters: four, endpointIPType });
+      for (const [name, pods] of [
+        ['east', '10.10.0.0/16'],
+        ['west', '10.20.0.0/16'],
+      ] as const)
+        fleet.leader.server.admin.put(KnownCluster, {
+          metadata: { name, namespace: leaderNamespace },
+          spec: { clusterID: name, pods: [pods], services: ['10.96.0.0/12'] },
+        });
+      await fleet.clock.advance(10_000);
+      expect(message(fleet, 'east') === '').toBe(endpointIPType === 'PodIP');
+    }
+  });
+
+  it('is not reported of Pod CIDRs to which the leader gives virtual ranges', async () => {
+    await using fleet = await createVirtualFleet({
+      clusters: four,
+      leaderConfig: { virtualPodCIDRs: ['100.64.0.0/10'] },
+    });
+    for (const name of ['east', 'west']) grantTo(fleet, name, ['10.10.0.0/16']);
+    await fleet.clock.advance(10_000);
+    expect(known(fleet, 'east')?.status?.conditions).toBeDefined();
+    expect(message(fleet, 'east') + message(fleet, 'west')).toBe('');
   });
 });
 

@@ -147,6 +147,22 @@ describe('a Namespace that is denied to a cluster', () => {
     expect(condition?.message).toContain('Namespace openshift-dns: openshift* is denied');
   });
 
+  it('stays published if it is denied later, and the exporter reads it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    exportCart(west, '10.20.1.1', http);
+    east.server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    await fleet.until('east imports it', () => importedSlices(east).length > 0);
+    fleet.leader.server.admin.put(KnownCluster, {
+      metadata: { name: 'west', namespace: leaderNamespace },
+      spec: { clusterID: 'west', namespaces: { deny: [cart.namespace] } },
+    });
+    const told = () => conditionOf(west.server.admin.get(ServiceExport, cart)?.status?.conditions, 'Ready')?.message;
+    await fleet.until('west reads it', () => told()?.includes('Kept as published before') === true, 30_000);
+    expect(told()).toContain('may not export Services of Namespace shop: shop is denied');
+    expect(importedSlices(east)).not.toEqual([]);
+  });
+
   it('keeps what is imported of it, and that is reported', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const east = fleet.cluster('east');

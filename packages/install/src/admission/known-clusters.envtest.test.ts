@@ -64,6 +64,12 @@ describe('a KnownCluster, on a real API server', () => {
       known('east', { pods: Array(65).fill('10.0.0.0/24') as string[] }),
       /Too many/,
     ],
+    [
+      'has no thousand ranges',
+      known('east', { services: Array(1_000).fill('10.0.0.0/24') as string[] }),
+      /Too many: 1000/,
+    ],
+    ['has * at the end of a Namespace only', known('east', { namespaces: { deny: ['a*b'] } }), /namespaces\.deny/],
     ['has a known state', known('east', { state: 'Open' as 'Held' }), /Unsupported value/],
   ])('%s', async (_what, object, refusal) => {
     expect(await create(admin, object)).toMatch(refusal);

@@ -11,10 +11,12 @@ import { defineReconciler, done, from } from '@isthmus/kube';
 import { parseCidr, rfc3339 } from '@isthmus/machinery';
 import { isClusterID, isLive } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
+import { endpointIPTypeOf } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import { inUse, networkProblem } from '../../exchanges/cluster-info/leader/decide.ts';
 import { isForbidden, rangeRules } from '../../exchanges/cluster-info/leader/range-rules.ts';
 import { decideKnownCluster } from '../../known-clusters/decide.ts';
+import { grantedRanges } from './granted-twice.ts';
 import { writeKnownCluster } from '../../known-clusters/write.ts';
 
 /**
@@ -42,11 +44,18 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
     spec?.kind === SourceKind.clusterInfo && isClusterID(spec.clusterinfo?.clusterID)
       ? [spec.clusterinfo.clusterID]
       : [];
-  const rules = rangeRules(area.config, () => undefined);
+  const rules = rangeRules(area.config, (id) => endpointIPTypeOf(area, id));
   const mayTranslate = (text: string) => {
     const range = parseCidr(text);
     return rules.pool.length > 0 && range !== undefined && !isForbidden(range, false, rules);
   };
+  const granted = grantedRanges({
+    cache: area.knownClusters.cache,
+    // The leader gives virtual ranges to Pod CIDRs; with Pod IPs as endpoints, Service CIDRs are
+    // not routed.
+    mayOverlap: (field, ...clusterIDs) =>
+      field === 'pods' ? rules.pool.length > 0 : clusterIDs.every((id) => rules.endpointIPTypeOf(id) === 'PodIP'),
+  });
   return defineReconciler({
     name: 'known-clusters',
     coalesceMs,
@@ -54,6 +63,7 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
       from(area.knownClusters.cache, ({ spec }) => [spec.clusterID]),
       from(area.exports.cache, ofExport),
       from(area.imports.cache, ofImport),
+      granted.source,
     ],
     access: knownClustersAccess,
     async reconcile(clusterID, { signal, log }) {
@@ -65,6 +75,7 @@ export function knownClustersController(area: CommonArea, { clock }: Pick<World,
         known,
         ...networkOf(area, clusterID),
         mayTranslate,
+        grantedTwice: known && granted.twice(known),
         holdsUnknown: area.config.unknownClusters === 'Hold' || area.grants.wasDeleted(clusterID),
         now: rfc3339(clock.now()),
       });

@@ -178,7 +178,7 @@ describe('a gateway of another cluster', () => {
         other: 'east',
         message:
           'Cluster west announces gateway 192.0.2.1 with the address of gateway 192.0.2.1 of cluster east. So the network of west is not published.',
-        cure: 'Give that gateway another address; if it belongs to west, grant it on the leader: kubectl edit knowncluster west, gateways.',
+        cure: 'Give that gateway another address; if it belongs to west, grant it on the leader, in spec.gateways of KnownCluster west: kubectl explain knowncluster.spec.gateways',
       },
     ]);
   });

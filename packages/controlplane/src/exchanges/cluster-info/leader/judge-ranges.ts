@@ -279,7 +279,7 @@ function takenFinding(
     cure:
       what === 'key'
         ? `Let each gateway have a key of its own, or give its Node to one cluster.`
-        : `Give that gateway another address; if it belongs to ${clusterID}, grant it on the leader: kubectl edit knowncluster ${clusterID}, gateways.`,
+        : `Give that gateway another address; if it belongs to ${clusterID}, grant it on the leader, in spec.gateways of KnownCluster ${clusterID}: kubectl explain knowncluster.spec.gateways`,
   };
 }
 

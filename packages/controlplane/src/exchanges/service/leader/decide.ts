@@ -66,8 +66,8 @@ interface Publication {
   readonly problem: ((part: ReadExport) => string) | undefined;
   /** What its exporters have to know about it. A sentence without a full stop. */
   readonly note: string | undefined;
-  /** The same about endpoints that are not granted, by exporter. */
-  readonly notGranted: ReadonlyMap<string, string>;
+  /** The same about what is not granted, by exporter. */
+  readonly notGranted: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
@@ -215,7 +215,10 @@ function publicationsOf({ tuples, kept, own }: Named, group: ExportGroup): reado
       problem: obstacle === undefined ? undefined : () => foreignImport(obstacle),
       note: names === 'dotted' ? publishedDotted(service) : undefined,
       notGranted: new Map(
-        [...granted].flatMap(([clusterID, { note }]) => (note === undefined ? [] : [[clusterID, note]])),
+        service.exports.map(({ clusterID, service: { denied } }) => {
+          const note = granted.get(clusterID)?.note;
+          return [clusterID, [denied, note].filter((one) => one !== undefined)] as const;
+        }),
       ),
     };
   });
@@ -419,11 +422,10 @@ function conditionsFor(object: ResourceExport, { problem, publication, group }: 
   if (problem !== undefined) return failed(object, problem, now);
   const { merged, note, service, notGranted } = publication ?? {};
   const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
-  const outside = notGranted?.get(clusterID);
   const parts = [
     ...(leftOut.length === 0 ? [] : [`Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`]),
     ...(note === undefined || kind !== 'Service' ? [] : [note]),
-    ...(outside === undefined ? [] : [outside]),
+    ...(notGranted?.get(clusterID) ?? []),
     ...(isOfEachCluster({ namespace: object.spec?.namespace, name: object.spec?.name ?? '' })
       ? ['No cluster imports it: each has a Service of this name for itself']
       : []),

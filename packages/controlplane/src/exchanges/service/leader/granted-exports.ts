@@ -26,10 +26,9 @@ export function readGranted(object: ResourceExport, group: ExportGroup): ReadExp
   const isPublished = imports.some(
     (one) => sourceCluster(one) === clusterID && one.spec?.namespace === namespace && one.spec.name === name,
   );
-  if (entry === undefined || isPublished) return result;
-  return {
-    problem: `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces of KnownCluster ${clusterID} in Namespace ${ownNamespace}: kubectl explain knowncluster.spec.namespaces`,
-  };
+  if (entry === undefined) return result;
+  const denied = `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces of KnownCluster ${clusterID} in Namespace ${ownNamespace}: kubectl explain knowncluster.spec.namespaces`;
+  return isPublished ? { ...result, denied: `Kept as published before: ${denied}` } : { problem: denied };
 }
 
 /** The endpoints of one export, in both forms of the wire format. */

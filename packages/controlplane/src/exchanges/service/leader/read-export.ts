@@ -11,6 +11,8 @@ export interface ReadExport {
   readonly namespace: string;
   readonly name: string;
   readonly object: ResourceExport;
+  /** Why its cluster may not export it, if it stays published. A sentence without a full stop. */
+  readonly denied?: string | undefined;
 }
 
 /**
