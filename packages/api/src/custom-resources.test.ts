@@ -131,7 +131,13 @@ describe('the kinds and where they are needed', () => {
     ],
     [
       'KnownCluster',
-      ['Origin=.spec.origin', 'State=.spec.state', 'Within Grant=.status.conditions[?(@.type=="WithinGrant")].status'],
+      [
+        'Origin=.spec.origin',
+        'State=.spec.state',
+        'Within Grant=.status.conditions[?(@.type=="WithinGrant")].status',
+        'Pods=.spec.pods',
+        'Services=.spec.services',
+      ],
     ],
     ['LabelIdentity', ['Label=.spec.label', 'ID=.spec.id']],
     [
