@@ -48,6 +48,7 @@ export const coverageFiles = [
   'upgrade-plans',
   'trial',
   'trust',
+  'statuses',
   'reasons',
   'repository',
 ] as const;

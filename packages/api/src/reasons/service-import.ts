@@ -9,14 +9,52 @@ export const serviceImportStatus = defineStatus({
   title: 'ServiceImport',
   writer: 'member',
   conditions: {
-    Ready: { meaning: 'Whether all objects of the import exist in this cluster as intended.', wanted: 'True' },
+    Ready: {
+      meaning:
+        'Whether all objects of the import exist in this cluster as intended, and calls to its endpoints can arrive, as far as this cluster knows.',
+      wanted: 'True',
+    },
   },
   reasons: {
     Ready: {
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'All objects of the import exist as intended. If none of its endpoints is ready, the message reports it. The condition does not test the network. Without agents or Antrea, the network must route Pod IPs between the clusters, and `endpointIPType` must be `PodIP`. Agents carry traffic to Pod IPs and ClusterIPs, probe the gateways of other clusters, and report on the ClusterInfoImport what they do not reach.',
+        'All objects of the import exist as intended, it has an endpoint that is ready, and nothing is known that keeps calls from arriving. Where agents run, they probe the gateways of other clusters; without agents, the network between the clusters is not tested.',
+    },
+    NoReadyEndpoints: {
+      on: ['Ready=False'],
+      severity: 'warning',
+      meaning: 'The Service is imported, and none of its endpoints has been ready for ten seconds, so calls fail.',
+      cure: 'In the exporting clusters, check the Pods of the Service: `kubectl describe serviceexport <name>` has the number of endpoints that are ready.',
+    },
+    NoDataPlane: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'Endpoints in other clusters are ClusterIPs, which only gateways make reachable, and this cluster has none.',
+      cure: 'Follow the condition NoDataPlane of the ClusterSet: mark a Node as gateway, or set `endpointIPType: PodIP` in all clusters if their Pod IPs are routable.',
+    },
+    NetworkConflict: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'Endpoints are in ranges of their cluster that are not used, or other clusters use no Pod CIDR of this one, because of a conflict.',
+      cure: 'Read the condition NetworkConflict of the object that the message names: a ClusterInfoImport, or the ClusterSet.',
+    },
+    ClusterNotReached: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'No gateway of a cluster with endpoints of the Service has answered for ten seconds, so calls to these endpoints fail.',
+      cure: 'Read the condition Reachable of the ClusterInfoImport that the message names.',
+    },
+    NotConnected: {
+      on: ['Ready=Unknown'],
+      severity: 'warning',
+      meaning:
+        'This cluster has not been connected to the leader for half a minute. The import is kept, and does not follow changes of its exporters.',
+      cure: 'Read the condition Ready of the ClusterSet of this cluster: it has the reason and the next step.',
     },
     PartlyImported: {
       on: ['Event', 'Event on the ClusterSet'],

@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest';
 
 /** A member, and a leader whose controller is the test. */
 async function fleetWithLiar(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' }, endpointIPType: 'PodIP' });
   fleet.leader.kill();
   fleet.cluster('west').server.admin.put(Namespace, { metadata: { name: 'shop' } });
   return fleet;
@@ -185,7 +185,10 @@ describe('a hostile leader', () => {
     ['of any length', 'Whatever', 'x'.repeat(700_000)],
     ['with a reason that is none', 'not a reason!', 'ports differ'],
   ])('whose answer is %s is reported on the ServiceExport all the same', async (_, reason, message) => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     const west = fleet.cluster('west');
     const { admin } = fleet.leader.server;
     exportCart(west, '10.20.1.5');

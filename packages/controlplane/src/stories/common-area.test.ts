@@ -399,7 +399,10 @@ describe('names that meet', () => {
   });
 
   it('in slices: Service cart of cluster east-1 and Service cart-east of cluster 1', async () => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
     putAntreaExports(fleet, 'east-1', serviceOf('shop', 'cart'));
@@ -467,7 +470,10 @@ describe('malformed imports', () => {
   ];
 
   it.each(spoiled)('with %s harm nobody else and no import that exists', async (_, name, patch) => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     fleet.leader.kill();
     const west = fleet.cluster('west');
     const { admin } = fleet.leader.server;
@@ -487,7 +493,10 @@ describe('malformed imports', () => {
   });
 
   it('report it on the ServiceImport that exists, and are used when they are valid again', async () => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     fleet.leader.kill();
     const west = fleet.cluster('west');
     const { admin } = fleet.leader.server;
@@ -506,7 +515,10 @@ describe('malformed imports', () => {
   });
 
   it('report it on the ClusterSet where nothing exists yet', async () => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     fleet.leader.kill();
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
@@ -522,7 +534,10 @@ describe('malformed imports', () => {
   });
 
   it('with endpoints that cannot be are imported without them, and the ServiceImport names which', async () => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     fleet.leader.kill();
     const west = fleet.cluster('west');
     west.server.admin.put(Namespace, { metadata: { name: 'shop' } });

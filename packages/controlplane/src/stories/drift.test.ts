@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
 async function fleetWithCarts(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({ clusters: three });
+  const fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
   exportCart(fleet.cluster('west'), '10.20.1.5', westPorts.slice(0, 1));
   exportCart(fleet.cluster('east'), '10.10.3.4', westPorts.slice(0, 1));
   await fleet.until('both have imported both', () =>

@@ -42,7 +42,7 @@ const isReady = (cluster: VirtualCluster) => {
 
 describe('importing a Service', () => {
   it('makes a Service and a ServiceImport of a Service import', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -59,7 +59,7 @@ describe('importing a Service', () => {
   });
 
   it('makes EndpointSlices of an Endpoints import, and no Endpoints', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -68,7 +68,7 @@ describe('importing a Service', () => {
   });
 
   it('removes the imported objects when the imports are deleted', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -84,7 +84,7 @@ describe('importing a Service', () => {
   });
 
   it('removes the imported objects when the imports were deleted while it did not run', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -97,7 +97,7 @@ describe('importing a Service', () => {
   });
 
   it('removes imported Services that the leader does not offer, and keeps the others', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const other = { namespace: 'shop', name: 'other' };
@@ -115,7 +115,7 @@ describe('importing a Service', () => {
   });
 
   it('writes nothing when nothing has changed, however often it reconciles', async () => {
-    await using fleet = await createVirtualFleet({ clusters: three });
+    await using fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     exportCart(fleet.cluster('west'), '10.20.1.5');
@@ -138,7 +138,7 @@ describe('importing a Service', () => {
   });
 
   it('imports more than 1,000 addresses whole, in several slices', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const addresses = Array.from({ length: 1_200 }, (_, i) => ({
@@ -151,7 +151,7 @@ describe('importing a Service', () => {
   });
 
   it('reports in the status of the ServiceImport which clusters export it', async () => {
-    await using fleet = await createVirtualFleet({ clusters: three });
+    await using fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     const clusters = () => east.server.admin.get(ServiceImport, cart)?.status?.clusters?.map(({ cluster }) => cluster);
     exportCart(fleet.cluster('west'), '10.20.1.5');
@@ -162,7 +162,7 @@ describe('importing a Service', () => {
   });
 
   it('labels its objects, and makes the Service own the slices', async () => {
-    await using fleet = await createVirtualFleet({ clusters: three });
+    await using fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     exportCart(fleet.cluster('west'), '10.20.1.5');
     withShop(east);
@@ -184,7 +184,7 @@ describe('what is in the way of an import', () => {
     eventsOf(cluster).filter((event) => event.startsWith(`${reason} ClusterSet/${clusterSetName}: `));
 
   it('reports that the Namespace is missing, and imports when it is created', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     putAntreaImports(fleet, offered);
     await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1, 5_000);
@@ -198,7 +198,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('reports on the ServiceImport what was left out of it, and counts it as blocked until it is corrected', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const bad = { addresses: [{ ip: '10.99.0.999' }], ports: http };
@@ -220,7 +220,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('imports again into a Namespace that was deleted and created again', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -232,7 +232,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('leaves a foreign Service of the derived name alone, and imports when it is gone', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const foreign = east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
@@ -247,7 +247,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('reports the foreign Service, and what to do, on the ServiceImport', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
@@ -260,7 +260,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('leaves a foreign slice alone that has the name of an imported one', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     putAntreaImports(fleet, offered);
@@ -282,7 +282,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('leaves a foreign ServiceImport alone, reports it there, and imports when it is gone', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const foreign = east.server.admin.put(ServiceImport, {
@@ -307,7 +307,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('imports beside a Service of the same name, which the MCS API allows', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const own = east.server.admin.put(Service, { metadata: { ...cart }, spec: { ports: [{ port: 1 }] } });
@@ -318,7 +318,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('reports on the ServiceImport that the name is too long for the prefix', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     withShop(east);
     const long = { namespace: 'shop', name: 'a'.repeat(54) };
@@ -331,7 +331,7 @@ describe('what is in the way of an import', () => {
   });
 
   it('reports a problem without ServiceImport on the ClusterSet that it serves', async () => {
-    await using fleet = await createVirtualFleet({ clusters: pair });
+    await using fleet = await createVirtualFleet({ clusters: pair, endpointIPType: 'PodIP' });
     const east = fleet.cluster('east');
     await fleet.clock.advance(1_000);
     east.server.admin.put(ClusterSet, {
@@ -346,7 +346,10 @@ describe('what is in the way of an import', () => {
 it.each(['PreferSameZone', 'PreferSameNode'])(
   'a Service is imported without trafficDistribution %s where the API server rejects it',
   async (trafficDistribution) => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', east: 'member', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
     fleet.link('east-member', 'east').add({

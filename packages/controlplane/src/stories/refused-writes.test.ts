@@ -26,7 +26,7 @@ const writesTo = (plural: string) => (request: ApiRequest) =>
   request.method !== 'GET' && request.path.includes(`/namespaces/shop/${plural}`);
 
 async function fleetWithShop(): Promise<VirtualFleet> {
-  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' } });
+  const fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' }, endpointIPType: 'PodIP' });
   fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
   return fleet;
 }
@@ -109,7 +109,10 @@ describe('a write of an import that the own API server rejects', () => {
   );
 
   it('is reported where the removal of a withdrawn import is rejected: it is not Ready any more, and goes when that is corrected', async () => {
-    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+    await using fleet = await createVirtualFleet({
+      clusters: { north: 'leader', east: 'member', west: 'member' },
+      endpointIPType: 'PodIP',
+    });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
     exportCart(west, '10.20.1.5');

@@ -36,7 +36,11 @@ const names = Object.keys(exporters);
  */
 export async function lossRun(seed: number): Promise<LossResult> {
   const random = seededRandom(seed * 6_364 + 7);
-  await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' }, seed });
+  await using fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', west: 'member' },
+    seed,
+    endpointIPType: 'PodIP',
+  });
   await exportAll(fleet);
   const story: string[] = [];
   const breaches: string[] = [];

@@ -328,13 +328,13 @@ describe('the status of a ServiceImport', () => {
   const now = '2026-11-21T12:00:00Z';
   const status = (
     problem: ServiceImportDecision & { kind: 'import' },
-    { clusters = ['west', 'east'], hasEndpoints = true }: Partial<ImportStatusInput> = {},
+    { clusters = ['west', 'east'], calls }: Partial<ImportStatusInput> = {},
   ) =>
     importStatus({
       serviceImport: { ...serviceImport, metadata: { ...serviceImport.metadata, generation: 7 } },
       clusters,
       problem: problem.problem,
-      hasEndpoints,
+      calls,
       now,
     });
   const imported = (input: Partial<ServiceImportInput>) => {
@@ -360,14 +360,15 @@ describe('the status of a ServiceImport', () => {
     });
   });
 
-  it('is ready where no endpoint is, and reports that and where to look', () => {
-    const found = status(imported({}), { hasEndpoints: false });
+  it('is not ready where calls do not arrive, and has the rest that is to be known', () => {
+    const calls = { status: 'False', reason: 'NoDataPlane', message: 'Calls time out' } as const;
+    const found = status(imported({ remote: { ...offered, problems: ['x'] } }), { calls });
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
-      status: 'True',
-      reason: 'Ready',
-      message:
-        'The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport cart -n shop',
+      status: 'False',
+      reason: 'NoDataPlane',
+      message: 'Calls time out. Imported without parts that cannot be used here: x',
     });
+    expect(found.endpointSliceObjects).toBe('Present');
   });
 
   it('is ready where only something was left out, and reports what', () => {
@@ -389,7 +390,7 @@ describe('the status of a ServiceImport', () => {
     const before = { clusters: [{ cluster: 'west' }], endpointSliceObjects: 'Present' as const };
     const held = { ...serviceImport, status: before };
     const problem = { reason: 'InvalidResourceImport', message: 'x' } as const;
-    expect(importStatus({ serviceImport: held, clusters: undefined, problem, hasEndpoints: true, now })).toMatchObject({
+    expect(importStatus({ serviceImport: held, clusters: undefined, problem, calls: undefined, now })).toMatchObject({
       ...before,
       conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidResourceImport' }],
     });

@@ -1,3 +1,4 @@
+import type { CallObstacle } from './calls/decide-calls.ts';
 import type { EventReason, Namespace, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
 import {
   Annotation,
@@ -66,7 +67,7 @@ export interface Problem {
 
 /** A problem that keeps an import from working. Its words also fit the condition Ready. */
 export interface Obstacle extends Problem {
-  readonly reason: ReasonOn<typeof serviceImportStatus, 'Ready=False'>;
+  readonly reason: Extract<Problem['reason'], ReasonOn<typeof serviceImportStatus, 'Ready=False'>>;
 }
 
 /** The ServiceImport is not ours: not even its status is written. */
@@ -273,8 +274,8 @@ export interface ImportStatusInput {
    */
   readonly clusters: readonly string[] | undefined;
   readonly problem: Obstacle | Omission | undefined;
-  /** Whether any endpoint of the import takes traffic. */
-  readonly hasEndpoints: boolean;
+  /** Why calls do not arrive; undefined: they may. */
+  readonly calls: CallObstacle | undefined;
   readonly now: string;
 }
 
@@ -286,13 +287,15 @@ export function importStatus({
   serviceImport,
   clusters,
   problem,
-  hasEndpoints,
+  calls,
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
-  const ready: Verdict<typeof serviceImportStatus, 'Ready'> =
-    problem === undefined || isOmission(problem)
-      ? { status: 'True', reason: 'Ready', message: problem?.message ?? importedMessage(serviceImport, hasEndpoints) }
-      : { status: 'False', reason: problem.reason, message: problem.message };
+  const isImported = problem === undefined || isOmission(problem);
+  const ready: Verdict<typeof serviceImportStatus, 'Ready'> = !isImported
+    ? { status: 'False', reason: problem.reason, message: problem.message }
+    : calls === undefined
+      ? { status: 'True', reason: 'Ready', message: problem?.message ?? 'The Service is imported' }
+      : { ...calls, message: [calls.message, ...(problem === undefined ? [] : [problem.message])].join('. ') };
   const observedGeneration = serviceImport.metadata.generation;
   const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
   const existing =
@@ -300,20 +303,11 @@ export function importStatus({
       ? {}
       : {
           clusters: clusters.toSorted().map((cluster) => ({ cluster })),
-          endpointSliceObjects: ready.status === 'True' ? ('Present' as const) : ('Absent' as const),
+          endpointSliceObjects: isImported ? ('Present' as const) : ('Absent' as const),
         };
   return {
     ...serviceImport.status,
     ...existing,
     conditions: setVerdicts(serviceImportStatus, conditions, { Ready: ready }, { now, observedGeneration }),
   };
-}
-
-/**
- * An import without ready endpoints is valid, as a Service without ready endpoints is, but calls
- * fail. The message reports it.
- */
-function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
-  if (hasEndpoints) return 'The Service is imported';
-  return `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${namespace}`;
 }

@@ -1,11 +1,12 @@
 import type { EventReason, Service, ServiceImport, serviceImportStatus } from '@isthmus/api';
 import { importedServiceName } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
-import { blocked, done } from '@isthmus/kube';
+import { again, blocked, done } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
+import { callReasons } from './calls/decide-calls.ts';
 import type { ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, isOmission, namespaceStateOf } from './decide.ts';
 import { keptPods } from './slices/pods.ts';
@@ -13,14 +14,12 @@ import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import { writeImportStatus } from './write-status.ts';
+import type { StatusOptions } from './write-status.ts';
+import { findCalls, writeImportStatus } from './write-status.ts';
 import { formerNamesIn, ownServiceOf, existingPods, existingSlices, writeSources } from './slices/write-slices.ts';
 
-export interface KeepOptions {
-  readonly local: LocalCluster;
+export interface KeepOptions extends StatusOptions {
   readonly refusals: LocalRefusals;
-  /** Undefined: not known. */
-  readonly ownClusterID: string | undefined;
 }
 
 /**
@@ -53,10 +52,11 @@ export async function keepImport(
 }
 
 async function keep(
-  { local, ownClusterID }: KeepOptions,
+  options: KeepOptions,
   { key, serviceImport, remote, decision }: KeptImport,
   signal: AbortSignal,
 ): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
+  const { local, ownClusterID } = options;
   const { metadata } = decision.serviceImport;
   const current = existingSlices(local, key);
   let service: Service | undefined;
@@ -87,9 +87,14 @@ async function keep(
   if (problem !== undefined && isOmission(problem)) return done;
   // Any other problem of the import was found in what the leader publishes, and still exists.
   const existing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
-  if (problem === undefined && existing !== undefined && !isDecidedHere(existing)) return done;
-  await writeImportStatus(local, kept, { clusters: undefined, problem }, signal);
-  return problem === undefined ? done : blocked(problem.reason, problem.message);
+  const isReady = existing === 'Ready';
+  if (problem === undefined && existing !== undefined && !isReady && !isDecidedHere(existing)) return done;
+  const { obstacle, lookAgainMs } = findCalls(options, kept);
+  // The message may have what the leader published.
+  if (problem !== undefined || obstacle !== undefined || !isReady)
+    await writeImportStatus(options, kept, { clusters: undefined, problem }, signal);
+  if (problem !== undefined) return blocked(problem.reason, problem.message);
+  return lookAgainMs === undefined ? done : again(lookAgainMs, 'what keeps calls from arriving may pass');
 }
 
 /**
@@ -114,5 +119,5 @@ interface KeptImport {
 
 /** Problems that keep an import from working here, independent of what the leader publishes. */
 function isDecidedHere(reason: string): boolean {
-  return reason === 'ServiceNameTaken' || reason === 'NameTooLong' || reason === 'WriteRejected';
+  return ['ServiceNameTaken', 'NameTooLong', 'WriteRejected', ...callReasons].includes(reason);
 }

@@ -118,6 +118,7 @@ describe('an import that was written', () => {
     held: undefined,
     listsMs: undefined,
     namesMs: undefined,
+    callsMs: undefined,
     isJudged: true,
   };
   const later = 'the leader lists more endpoints than the imports of the single clusters have';

@@ -107,6 +107,8 @@ export interface WrittenImport {
   readonly listsMs: number | undefined;
   /** When to look again at renamed ports. */
   readonly namesMs: number | undefined;
+  /** When to look again at what keeps calls from arriving. */
+  readonly callsMs: number | undefined;
   /** Whether all is read that endpoints are compared with; if not, new ones wait. */
   readonly isJudged: boolean;
 }
@@ -129,9 +131,10 @@ export type ImportReason = EventReason<typeof serviceImportStatus>;
 /** How long until grants count as unreadable, which no watch shows. */
 const unjudgedMs = 5_000;
 
-function nextLook({ listsMs, namesMs, isJudged }: WrittenImport) {
+function nextLook({ listsMs, namesMs, callsMs, isJudged }: WrittenImport) {
   const looks = [
     { inMs: namesMs, why: 'ports were renamed' },
+    { inMs: callsMs, why: 'what keeps calls from arriving may pass' },
     { inMs: listsMs, why: listedMore },
     { inMs: isJudged ? undefined : unjudgedMs, why: 'endpoints wait for what they are compared with' },
   ];

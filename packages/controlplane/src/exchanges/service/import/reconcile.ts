@@ -56,6 +56,10 @@ import { exportedEndpoints } from '../export/exported-endpoints.ts';
 import type { EndpointJudge } from './slices/endpoint-rules.ts';
 import { createEndpointJudge } from './slices/endpoint-rules.ts';
 import { isExportedBy } from './slices/exported-by.ts';
+import type { CallFactsReader } from './calls/call-facts.ts';
+import { createCallFacts } from './calls/call-facts.ts';
+import type { Settled } from './calls/settled.ts';
+import { createSettled } from './calls/settled.ts';
 import { keepImport } from './keep-import.ts';
 import type { ImportReason, KnownService } from './lost.ts';
 import { lostEndpoints, lostParts, lostService, outcomeOfImport, publishedService, withParts } from './lost.ts';
@@ -119,6 +123,8 @@ interface Importer {
   readonly shares: ImportShares;
   /** Undefined without a session. */
   readonly judge: EndpointJudge | undefined;
+  readonly facts: CallFactsReader;
+  readonly settled: Settled;
 }
 
 /** Everything about one Service that is read before a decision. */
@@ -146,6 +152,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     refusals: createLocalRefusals(clock),
     recentNames: createRecentNames(clock),
     pending: createPendingExports(clock),
+    facts: createCallFacts(local, source),
+    settled: createSettled(clock),
     lists: createMergedLists(clock),
     shares: createImportShares(local),
     missing: createMissingImports(local, source, {
@@ -168,7 +176,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   const reports = createOngoingReports(local.events, serviceImportStatus, clock);
   return defineReconciler<ImportReason>({
     name: 'service-import',
-    sources: [...importSources(local, source, judge), ...importer.missing.sources],
+    sources: [...importSources(local, source, judge), ...importer.missing.sources, ...importer.facts.sources],
     access: serviceImportAccess,
     reconcile: (key, context) => reconcile(importer, key, context),
     /**
@@ -251,6 +259,7 @@ async function withdrawn(importer: Importer, found: KnownService, signal: AbortS
   refusals.clear(key);
   missing.gone(key);
   pending.over(key);
+  importer.settled.clear(key);
   recentNames.forget(key);
   shares.gone(key);
   return done;
@@ -298,7 +307,8 @@ async function imported(
   missing.clear({ key });
   const parts = await withHeld(importer, found, context);
   try {
-    const problem = await writeImport(importer, { key, decision, remote: parts.remote, omission }, signal);
+    const written = { key, decision, remote: parts.remote, omission };
+    const { problem, callsMs } = await writeImport(importer, written, signal);
     if (!missing.isRecorded(key)) await missing.record(key, signal);
     const namesMs = recentNames.lookAgainMs(key);
     return outcomeOfImport({
@@ -307,6 +317,7 @@ async function imported(
       held: parts.held,
       listsMs: found.lookAgainMs,
       namesMs,
+      callsMs,
       isJudged: importer.judge?.isKnown !== false,
     });
   } catch (error) {

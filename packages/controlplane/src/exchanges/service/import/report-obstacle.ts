@@ -1,6 +1,6 @@
-import type { LocalCluster } from '../local/services.ts';
 import type { NotOurs, Obstacle } from './decide.ts';
 import type { ExistingImport } from './withdraw.ts';
+import type { StatusOptions } from './write-status.ts';
 import { writeImportStatus } from './write-status.ts';
 
 /**
@@ -8,11 +8,11 @@ import { writeImportStatus } from './write-status.ts';
  * exporters and slices stay the same.
  */
 export async function hold(
-  { local }: { readonly local: LocalCluster },
+  options: StatusOptions,
   { serviceImport }: ExistingImport,
   problem: Obstacle | NotOurs,
   signal: AbortSignal,
 ): Promise<void> {
   if (serviceImport === undefined || problem.reason === 'ForeignServiceImport') return;
-  await writeImportStatus(local, serviceImport, { clusters: undefined, problem }, signal);
+  await writeImportStatus(options, serviceImport, { clusters: undefined, problem }, signal);
 }

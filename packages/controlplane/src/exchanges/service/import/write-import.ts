@@ -21,11 +21,12 @@ import type { WriteSlicesOptions } from './slices/write-slices.ts';
 import type { OutsideEndpoint } from './slices/judge-endpoints.ts';
 import { outsideMessage } from './slices/judge-endpoints.ts';
 import { endpointsOf, formerNamesIn, writeSlices } from './slices/write-slices.ts';
+import type { StatusOptions } from './write-status.ts';
 import { writeImportStatus } from './write-status.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
-export interface WriteImportOptions extends WriteSlicesOptions {
+export interface WriteImportOptions extends WriteSlicesOptions, StatusOptions {
   readonly refusals: LocalRefusals;
 }
 
@@ -38,6 +39,12 @@ export interface DecidedImport {
   readonly omission?: Omission | undefined;
 }
 
+export interface WrittenStatus {
+  readonly problem: Obstacle | Omission | undefined;
+  /** When to look again at what keeps calls from arriving; undefined: nothing does. */
+  readonly callsMs: number | undefined;
+}
+
 /**
  * Writes the objects of an import: the Service, its slices, then the ServiceImport, which reports
  * if they exist. Returns the problem of the import: that of the decision, or a write that this
@@ -47,7 +54,7 @@ export async function writeImport(
   options: WriteImportOptions,
   { key, decision, remote, omission: share }: DecidedImport,
   signal: AbortSignal,
-): Promise<Obstacle | Omission | undefined> {
+): Promise<WrittenStatus> {
   const { local, refusals } = options;
   let service: Service | undefined;
   let refused: Obstacle | Omission | undefined;
@@ -88,13 +95,12 @@ export async function writeImport(
     const refusal = refusals.problemOf(key, error);
     const { from } = decision.serviceImport;
     // The status is a separate write, which may be allowed.
-    if (from === undefined) return refusal;
-    await writeImportStatus(local, from, { clusters, problem: refusal }, signal);
-    return refusal;
+    if (from !== undefined) await writeImportStatus(options, from, { clusters, problem: refusal }, signal);
+    return { problem: refusal, callsMs: undefined };
   }
-  await writeImportStatus(local, imported, { clusters, problem }, signal);
+  const { lookAgainMs } = await writeImportStatus(options, imported, { clusters, problem }, signal);
   if (refused === undefined) refusals.clear(key);
-  return problem;
+  return { problem, callsMs: lookAgainMs };
 }
 
 /**

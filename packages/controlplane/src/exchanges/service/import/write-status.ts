@@ -1,22 +1,79 @@
-import type { ServiceImport } from '@isthmus/api';
+import type { EndpointSlice, ServiceImport } from '@isthmus/api';
 import { keyOfObject, rfc3339 } from '@isthmus/machinery';
+import { conditionOf, isServing, sliceSourceOf } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
+import type { CallFacts, CallObstacle, ServingEndpoints } from './calls/decide-calls.ts';
+import { callObstacle } from './calls/decide-calls.ts';
+import type { Settled } from './calls/settled.ts';
 import type { ImportStatusInput } from './decide.ts';
 import { importStatus } from './decide.ts';
-import { isServed } from './slices/write-slices.ts';
+import { existingSlices } from './slices/write-slices.ts';
+
+/** What the status of an import is decided with. */
+export interface StatusOptions {
+  readonly local: LocalCluster;
+  readonly facts: { read(): CallFacts };
+  readonly settled: Settled;
+  /** Undefined: not known. */
+  readonly ownClusterID: string | undefined;
+}
+
+/** Why calls to an import do not arrive, and when to look again. */
+export interface FoundCalls {
+  /** Undefined: they may arrive. */
+  readonly obstacle: CallObstacle | undefined;
+  /** Until then, an obstacle may pass; undefined: there is none. */
+  readonly lookAgainMs: number | undefined;
+}
 
 /**
  * Writes the status of a ServiceImport of ours. It is written after its Service and slices, so that
- * the endpoints in it exist.
+ * the endpoints in it exist. Returns what was found about calls.
  */
 export async function writeImportStatus(
-  local: LocalCluster,
+  options: StatusOptions,
   serviceImport: ServiceImport,
   found: Pick<ImportStatusInput, 'clusters' | 'problem'>,
   signal: AbortSignal,
-): Promise<void> {
-  const hasEndpoints = isServed(local, keyOfObject(serviceImport));
+): Promise<FoundCalls> {
+  const { local } = options;
+  const calls = findCalls(options, serviceImport);
   const now = rfc3339(local.world.clock.now());
-  const status = importStatus({ serviceImport, ...found, hasEndpoints, now });
+  const status = importStatus({ serviceImport, ...found, calls: calls.obstacle, now });
   await local.serviceImports.changeStatus(serviceImport, status, signal);
+  return calls;
+}
+
+/** What this cluster knows about calls to an import, by its slices. */
+export function findCalls(
+  { local, facts, settled, ownClusterID }: StatusOptions,
+  serviceImport: ServiceImport,
+): FoundCalls {
+  const key = keyOfObject(serviceImport);
+  const endpoints = servingEndpoints(existingSlices(local, key), ownClusterID);
+  const obstacle = callObstacle(serviceImport.metadata, endpoints, facts.read());
+  if (obstacle === undefined) {
+    settled.clear(key);
+    return { obstacle, lookAgainMs: undefined };
+  }
+  const before = conditionOf(serviceImport.status?.conditions, 'Ready');
+  // Only an import that is Ready waits: it must not become False for a moment.
+  const waitMs = settled.waitMs(key, obstacle.reason, before?.status !== 'True');
+  return waitMs === 0 ? { obstacle, lookAgainMs: undefined } : { obstacle: undefined, lookAgainMs: waitMs };
+}
+
+function servingEndpoints(slices: readonly EndpointSlice[], ownClusterID: string | undefined): ServingEndpoints {
+  const ofOthers = new Map<string | undefined, string[]>();
+  let areAny = false;
+  for (const slice of slices) {
+    const addresses = (slice.endpoints ?? []).filter(isServing).flatMap((endpoint) => endpoint.addresses);
+    if (addresses.length === 0) continue;
+    areAny = true;
+    const source = sliceSourceOf(slice);
+    if (source === ownClusterID) continue;
+    const known = ofOthers.get(source);
+    if (known === undefined) ofOthers.set(source, [...addresses]);
+    else known.push(...addresses);
+  }
+  return { areAny, ofOthers };
 }

@@ -6,7 +6,6 @@ import {
   formerPortNames as renamedPorts,
   isFromRemovedSelector,
   isOurSlice,
-  isServing,
   localPortName,
   sliceOriginOf,
   sliceSourceOf,
@@ -153,11 +152,6 @@ export function existingSlices(local: LocalCluster, key: string): readonly Endpo
 /** The slices that we made for the agents of our data plane. */
 export function existingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods === true);
-}
-
-/** Whether any endpoint of an import takes traffic, by the rules of kube-proxy. */
-export function isServed(local: LocalCluster, key: string): boolean {
-  return existingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
 }
 
 function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {

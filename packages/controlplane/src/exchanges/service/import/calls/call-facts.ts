@@ -1,0 +1,134 @@
+import type { ClusterInfoImport } from '@isthmus/api';
+import { clusterInfoName, usedVirtualPodCIDRs } from '@isthmus/api';
+import type { Source } from '@isthmus/kube';
+import { onChange, onChangeOf } from '@isthmus/kube';
+import { equal, keyOfObject, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
+import { conditionOf, isClusterID, isLive, isOurClusterInfoImport, isWithdrawn } from '@isthmus/wire';
+import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
+import type { ImportSource } from '../../../../own-cluster/import-source.ts';
+import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
+import type { LocalCluster } from '../../local/services.ts';
+import type { CallFacts } from './decide-calls.ts';
+
+/** Reads what this cluster knows about calls to other clusters. */
+export interface CallFactsReader {
+  read(): CallFacts;
+  /** Wake the imports that changed facts concern. */
+  readonly sources: readonly Source[];
+}
+
+/** How long without a leader imports count as followed: a restart takes that long. */
+const withoutLeaderMs = 30_000;
+
+type Local = Pick<
+  LocalCluster,
+  'clusterInfoImports' | 'config' | 'gateways' | 'namespace' | 'networkConflict' | 'serviceImports' | 'world'
+>;
+
+/** `source`: `none` while there is no usable leader. */
+export function createCallFacts(local: Local, source: ImportSource): CallFactsReader {
+  const { clock } = local.world;
+  const beganMs = clock.monotonic();
+  const facts = (): CallFacts => ({
+    namespace: local.namespace,
+    notConnected: notConnected(source, clock.monotonic() - beganMs),
+    hasNoDataPlane: hasNoDataPlane(local),
+    unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
+    isSilent: (clusterID) => isSilent(networkOf(local, clusterID)),
+    // Without gateways, the network routes Pods wherever they are.
+    isUnused: (clusterID, address) =>
+      local.gateways.cache.list().some(isLive) && isUnused(networkOf(local, clusterID), address),
+  });
+  const all = () => local.serviceImports.cache.list().map(keyOfObject);
+  const ofCluster = (clusterID: string) =>
+    local.serviceImports.cache
+      .list()
+      .filter(({ status }) => status?.clusters?.some(({ cluster }) => cluster === clusterID))
+      .map(keyOfObject);
+  const shared = () => {
+    const { notConnected: why, hasNoDataPlane: hasNone, unroutedPods: pods } = facts();
+    return [why, hasNone, pods];
+  };
+  return {
+    read: facts,
+    sources: [
+      onChange((listener: () => void) => {
+        let known = shared();
+        const look = () => {
+          const now = shared();
+          if (equal(known, now)) return;
+          known = now;
+          listener();
+        };
+        const stops = [
+          local.gateways.cache.subscribe(look),
+          local.gateways.cache.onState(look),
+          local.networkConflict.onChange(look),
+          ...(source.kind === 'none'
+            ? [startTimer(local, look)]
+            : [source.session.onState(look), source.session.imports.cache.subscribe(look)]),
+        ];
+        return () => stops.forEach((stop) => stop());
+      }, all),
+      onChangeOf<string>(
+        (listener) =>
+          local.clusterInfoImports.cache.subscribe(({ before, after }) => {
+            const { clusterID } = (after ?? before)?.spec ?? {};
+            if (isClusterID(clusterID) && !equal(whatCounts(before), whatCounts(after))) listener(clusterID);
+          }),
+        ofCluster,
+      ),
+    ],
+  };
+}
+
+function startTimer({ world: { clock } }: Pick<LocalCluster, 'world'>, look: () => void): () => void {
+  const over = new AbortController();
+  void sleep(clock, withoutLeaderMs, over.signal).then(look, () => {});
+  return () => over.abort();
+}
+
+function notConnected(source: ImportSource, ageMs: number): string | undefined {
+  if (source.kind === 'none') return ageMs < withoutLeaderMs ? undefined : 'it is not connected to the leader';
+  const { silence } = source.session;
+  return silence && `the leader has not answered since ${silence.since} (${silence.reason})`;
+}
+
+function hasNoDataPlane({ config, gateways: { cache } }: Local): boolean {
+  return config.endpointIPType === 'ClusterIP' && cache.synced && !cache.list().some(isLive);
+}
+
+/** The announced Pod CIDRs of this cluster, if a conflict keeps all of them from being used. */
+function unroutedPods({ networkConflict }: Local, { spec, exports, imports }: LeaderSession): readonly string[] {
+  const conflict = networkConflict.value;
+  if (conflict === undefined || conflict === 'absent') return [];
+  const ref = { namespace: spec.leaderNamespace, name: clusterInfoName(spec.clusterID) };
+  const published = imports.cache.get(ref);
+  const used = published === undefined || isWithdrawn(published) ? [] : (published.spec?.clusterinfo?.podCIDRs ?? []);
+  return used.length > 0 ? [] : (exports.cache.get(ref)?.spec?.clusterInfo?.podCIDRs ?? []);
+}
+
+function networkOf({ clusterInfoImports, namespace }: Local, clusterID: string): ClusterInfoImport | undefined {
+  const object = clusterInfoImports.cache.get({ namespace, name: clusterInfoName(clusterID) });
+  return object !== undefined && isOurClusterInfoImport(object) ? object : undefined;
+}
+
+function isSilent(network: ClusterInfoImport | undefined): boolean {
+  return conditionOf(network?.status?.conditions, 'Reachable')?.status === 'False';
+}
+
+function isUnused(network: ClusterInfoImport | undefined, text: string): boolean {
+  if (conditionOf(network?.status?.conditions, 'NetworkConflict')?.status !== 'True') return false;
+  const { serviceCIDR = '', podCIDRs = [] } = network?.spec ?? {};
+  const translated = usedVirtualPodCIDRs(network?.metadata ?? {}, { podCIDRs }).map(({ own }) => own);
+  const ranges = rangeSetOf([...[serviceCIDR, ...podCIDRs].flatMap((one) => parseCidr(one) ?? []), ...translated]);
+  const address = parseAddress(text);
+  return address !== undefined && !ranges.has(address);
+}
+
+/** The part of a network that decides about calls. */
+function whatCounts(object: ClusterInfoImport | undefined): readonly unknown[] {
+  const { conditions } = object?.status ?? {};
+  const statusOf = (type: 'Reachable' | 'NetworkConflict') => conditionOf(conditions, type)?.status;
+  return [object?.spec, statusOf('Reachable'), statusOf('NetworkConflict')];
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { CallFacts, ServingEndpoints } from './decide-calls.ts';
+import { callObstacle, callReasons } from './decide-calls.ts';
+
+const facts: CallFacts = {
+  namespace: 'kube-system',
+  notConnected: undefined,
+  hasNoDataPlane: false,
+  unroutedPods: [],
+  isSilent: () => false,
+  isUnused: () => false,
+};
+const ofWest: ServingEndpoints = { areAny: true, ofOthers: new Map([['west', ['10.20.1.1', '10.21.1.1']]]) };
+const own: ServingEndpoints = { areAny: true, ofOthers: new Map() };
+const none: ServingEndpoints = { areAny: false, ofOthers: new Map() };
+const found = (changed: Partial<CallFacts>, endpoints = ofWest) => {
+  const obstacle = callObstacle({ namespace: 'shop', name: 'cart' }, endpoints, { ...facts, ...changed });
+  return obstacle && `${obstacle.status} ${obstacle.reason}: ${obstacle.message}`;
+};
+
+describe('calls to an imported Service', () => {
+  it.each<[string, Partial<CallFacts>, ServingEndpoints, string | undefined]>([
+    ['arrive, if nothing else is known', {}, ofWest, undefined],
+    [
+      'fail without an endpoint that is ready',
+      {},
+      none,
+      'False NoReadyEndpoints: .* kubectl describe serviceexport cart -n shop',
+    ],
+    [
+      'time out without gateways',
+      { hasNoDataPlane: true },
+      ofWest,
+      'False NoDataPlane: .*endpoints in west .* describe clustersets',
+    ],
+    [
+      'of the own Pods arrive without gateways',
+      { hasNoDataPlane: true, unroutedPods: ['10.10.0.0/16'] },
+      own,
+      undefined,
+    ],
+    [
+      'get no answers if others route no Pod of this cluster',
+      { unroutedPods: ['10.10.0.0/16'] },
+      ofWest,
+      'False NetworkConflict: .*10\\.10\\.0\\.0/16',
+    ],
+    [
+      'do not arrive in ranges that are not used',
+      { isUnused: (id, address) => id === 'west' && address === '10.21.1.1' },
+      ofWest,
+      'False NetworkConflict: .* 10\\.21\\.1\\.1 are in no range .* clusterinfoimport west-clusterinfo',
+    ],
+    [
+      'do not arrive at a cluster whose gateways are silent',
+      { isSilent: (id) => id === 'west' },
+      ofWest,
+      'False ClusterNotReached: .*endpoints in west .* clusterinfoimport west-clusterinfo',
+    ],
+    ['arrive if another cluster is silent', { isSilent: (id) => id === 'south' }, ofWest, undefined],
+    [
+      'may lead to Pods that are gone while the leader is not read',
+      { notConnected: 'the leader has not answered since noon' },
+      ofWest,
+      'Unknown NotConnected: .* since noon.* describe clustersets',
+    ],
+  ])('%s', (_title, changed, endpoints, wanted) => {
+    expect(found(changed, endpoints)).toEqual(wanted && expect.stringMatching(new RegExp(`^${wanted}`)));
+  });
+
+  it('of endpoints that an Antrea leader merged are only judged by what concerns all clusters', () => {
+    const merged = { areAny: true, ofOthers: new Map([[undefined, ['10.20.1.1']]]) };
+    const judged = (changed: Partial<CallFacts>) =>
+      callObstacle({ namespace: 'shop', name: 'cart' }, merged, { ...facts, ...changed })?.reason;
+    expect(judged({ isSilent: () => true, isUnused: () => true })).toBeUndefined();
+    expect(judged({ hasNoDataPlane: true })).toBe('NoDataPlane');
+  });
+
+  it('have reasons that a kept import looks for again', () => {
+    expect([...callReasons].toSorted()).toEqual(callReasons);
+  });
+});

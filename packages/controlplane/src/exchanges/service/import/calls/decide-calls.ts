@@ -1,0 +1,100 @@
+import type { Verdict, serviceImportStatus } from '@isthmus/api';
+import { clusterInfoName } from '@isthmus/api';
+import { firstNames } from '@isthmus/machinery';
+
+/** A reason why calls to an imported Service do not arrive, or why that is not known. */
+export type CallObstacle = Verdict<typeof serviceImportStatus, 'Ready'> & { readonly status: 'False' | 'Unknown' };
+
+/** The reasons of {@link CallObstacle}. */
+export const callReasons: readonly string[] = [
+  'ClusterNotReached',
+  'NetworkConflict',
+  'NoDataPlane',
+  'NoReadyEndpoints',
+  'NotConnected',
+] satisfies readonly CallObstacle['reason'][];
+
+/** What this cluster knows about calls to other clusters. */
+export interface CallFacts {
+  /** The Namespace of the controller, whose objects have the details. */
+  readonly namespace: string;
+  /** Since when the leader does not answer, RFC 3339, or why; undefined: it does. */
+  readonly notConnected: string | undefined;
+  /** Endpoints are ClusterIPs of other clusters, and no gateway leads to them. */
+  readonly hasNoDataPlane: boolean;
+  /** The Pod CIDRs of this cluster, if other clusters route none of them. */
+  readonly unroutedPods: readonly string[];
+  /** The other clusters whose gateways do not answer. */
+  readonly isSilent: (clusterID: string) => boolean;
+  /** Whether a cluster has a range conflict, and the address is in none of its used ranges. */
+  readonly isUnused: (clusterID: string, address: string) => boolean;
+}
+
+/** The endpoints of an import that take traffic. */
+export interface ServingEndpoints {
+  /** Whether there are any, those of this cluster included. */
+  readonly areAny: boolean;
+  /** The addresses of those of other clusters; undefined: the cluster is not known. */
+  readonly ofOthers: ReadonlyMap<string | undefined, readonly string[]>;
+}
+
+/** The limit on clusters and addresses that a message names. */
+const mostNamed = 3;
+
+/**
+ * Why calls to an import do not arrive, as far as this cluster can know; undefined: they may. Calls
+ * to a Service with endpoints in several clusters do not all arrive if one of these is not reached.
+ */
+export function callObstacle(
+  { namespace: importNamespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
+  endpoints: ServingEndpoints,
+  facts: CallFacts,
+): CallObstacle | undefined {
+  const { namespace, notConnected, unroutedPods } = facts;
+  const describe = (what: string) => `kubectl -n ${namespace} describe ${what}`;
+  if (!endpoints.areAny)
+    return {
+      status: 'False',
+      reason: 'NoReadyEndpoints',
+      message: `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${importNamespace}`,
+    };
+  const clusterIDs = [...endpoints.ofOthers.keys()];
+  const others = clusterIDs.map((id) => id ?? 'other clusters');
+  if (others.length > 0 && facts.hasNoDataPlane)
+    return {
+      status: 'False',
+      reason: 'NoDataPlane',
+      message: `Calls to endpoints in ${firstNames(others, mostNamed)} time out: they are ClusterIPs, which only gateways make reachable, and this cluster has none. Condition NoDataPlane has the next steps: ${describe('clustersets')}`,
+    };
+  if (others.length > 0 && unroutedPods.length > 0)
+    return {
+      status: 'False',
+      reason: 'NetworkConflict',
+      message: `Calls to endpoints in ${firstNames(others, mostNamed)} get no answers: other clusters do not route the Pod CIDRs of this cluster (${firstNames(unroutedPods, mostNamed)}). Condition NetworkConflict has the reason: ${describe('clustersets')}`,
+    };
+  for (const [id, addresses] of endpoints.ofOthers) {
+    if (id === undefined) continue;
+    const unused = addresses.filter((address) => facts.isUnused(id, address));
+    if (unused.length > 0)
+      return {
+        status: 'False',
+        reason: 'NetworkConflict',
+        message: `Calls to endpoints in ${id} do not arrive: ${firstNames(unused, mostNamed)} are in no range of it that is used. Condition NetworkConflict has the reason: ${describe(`clusterinfoimport ${clusterInfoName(id)}`)}`,
+      };
+  }
+  const silent = clusterIDs.filter((id) => id !== undefined).filter(facts.isSilent);
+  const [first] = silent;
+  if (first !== undefined)
+    return {
+      status: 'False',
+      reason: 'ClusterNotReached',
+      message: `Calls to endpoints in ${firstNames(silent, mostNamed)} do not arrive: no gateway there answers. Condition Reachable has the next steps: ${describe(`clusterinfoimport ${clusterInfoName(first)}`)}`,
+    };
+  if (notConnected !== undefined)
+    return {
+      status: 'Unknown',
+      reason: 'NotConnected',
+      message: `This cluster does not follow changes of the Service: ${notConnected}. To see why: ${describe('clustersets')}`,
+    };
+  return undefined;
+}

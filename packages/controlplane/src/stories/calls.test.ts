@@ -1,0 +1,150 @@
+import { Lease, Namespace, ServiceImport, gatewayLeaseName } from '@isthmus/api';
+import { conditionOf, rfc3339Micro } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import {
+  cart,
+  createVirtualFleet,
+  exportCart,
+  importedSlices,
+  memberNamespace,
+  putPod,
+  recordWrites,
+} from '@isthmus/fleet-sim';
+import { describe, expect, it } from 'vitest';
+import { announce, four } from '../testing/announced-network.ts';
+
+const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
+const readyIn = ({ server: { admin } }: VirtualCluster) => {
+  const { status, reason } = conditionOf(admin.get(ServiceImport, cart)?.status?.conditions, 'Ready') ?? {};
+  return `${status} ${reason}`;
+};
+const messageIn = ({ server: { admin } }: VirtualCluster) =>
+  conditionOf(admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message ?? '';
+
+/** West exports a Service, which east imports. */
+async function fleetOf(endpointIPType: 'ClusterIP' | 'PodIP'): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: four, endpointIPType });
+  fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+  exportCart(fleet.cluster('west'), '10.20.1.5', http);
+  await fleet.until('east imports it', () => importedSlices(fleet.cluster('east')).length > 0);
+  return fleet;
+}
+
+/** Writes other than those of the status of the import. */
+const otherWrites = (writes: readonly string[]) =>
+  writes.filter((line) => !line.includes('/serviceimports/cart/status'));
+
+describe('an import is not Ready', () => {
+  it('without gateways that lead to its ClusterIPs (NoDataPlane), and is with one', async () => {
+    await using fleet = await fleetOf('ClusterIP');
+    const east = fleet.cluster('east');
+    await fleet.until('it is reported', () => readyIn(east) === 'False NoDataPlane', 15_000);
+    expect(messageIn(east)).toContain('kubectl -n kube-system describe clustersets');
+    announce(east, { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+  });
+
+  it('while no endpoint has been ready for ten seconds (NoReadyEndpoints), and a rollout changes nothing', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    const seen = new Set<string>();
+    const restart = async (ms: number) => {
+      putPod(west, 'cart-1', '10.20.1.5', { ready: false });
+      for (let at = 0; at < ms; at += 500) {
+        await fleet.clock.advance(500);
+        seen.add(readyIn(east));
+      }
+      putPod(west, 'cart-1', '10.20.1.5');
+      await fleet.until('it is back', () => importedSlices(east).length > 0, 5_000);
+    };
+    await restart(8_000);
+    expect([...seen]).toEqual(['True Ready']);
+    await restart(15_000);
+    expect([...seen]).toEqual(['True Ready', 'False NoReadyEndpoints']);
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 1_000);
+  });
+
+  it('while no gateway of a cluster with endpoints answers (ClusterNotReached), without a write of endpoints', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const east = fleet.cluster('east');
+    announce(east, { podCIDRs: ['10.10.0.0/16'] });
+    announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
+    const report = async (probes: string, seconds: number) => {
+      for (let second = 0; second < seconds; second += 10) {
+        east.server.admin.put(Lease, {
+          metadata: {
+            namespace: memberNamespace,
+            name: gatewayLeaseName('node-1'),
+            labels: { 'isthmus.dev/gateway-lease': 'true' },
+            annotations: { 'isthmus.dev/probes': probes },
+          },
+          spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
+        });
+        await fleet.clock.advance(10_000);
+      }
+    };
+    await report('west 1/0/1 5ms 0%', 60);
+    expect(readyIn(east)).toBe('True Ready');
+    const writes = recordWrites(fleet);
+    await report('west 0/1/1 100% 192.0.2.2', 30);
+    expect(readyIn(east)).toBe('False ClusterNotReached');
+    expect(messageIn(east)).toContain('describe clusterinfoimport west-clusterinfo');
+    await report('west 1/0/1 5ms 0%', 20);
+    expect(readyIn(east)).toBe('True Ready');
+    expect(writes().filter((line) => line.includes('endpointslices') || line.includes('/services/'))).toEqual([]);
+  });
+
+  it('if another cluster has the ranges of its endpoints, or of this cluster (NetworkConflict)', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    announce(fleet.cluster('south'), { podCIDRs: ['10.20.0.0/16'], serviceCIDR: '10.97.0.0/16' });
+    await fleet.clock.advance(30_000);
+    announce(east, { podCIDRs: ['10.10.0.0/16'], serviceCIDR: '10.98.0.0/16' });
+    announce(west, { podCIDRs: ['10.20.0.0/16'], serviceCIDR: '10.99.0.0/16' });
+    await fleet.until('east reports it', () => readyIn(east) === 'False NetworkConflict', 60_000);
+    expect(messageIn(east)).toContain('10.20.1.5 are in no range of it that is used');
+    // East exports the Service, too: Pods of west get no answers from there.
+    exportCart(east, '10.10.7.7', http);
+    await fleet.until('west reports it', () => readyIn(west) === 'False NetworkConflict', 60_000);
+    expect(messageIn(west)).toContain('other clusters do not route the Pod CIDRs of this cluster (10.20.0.0/16)');
+  });
+
+  it('while the leader has not answered for half a minute (NotConnected), after a restart too, and is kept', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const east = fleet.cluster('east');
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    const writes = recordWrites(fleet);
+    fleet.link('east-member', 'north').cut('refuse');
+    await fleet.clock.advance(20_000);
+    expect(readyIn(east)).toBe('True Ready');
+    await fleet.until('it is reported', () => readyIn(east) === 'Unknown NotConnected', 60_000);
+    expect(messageIn(east)).toMatch(/the leader has not answered since .*kubectl -n kube-system describe clustersets/);
+    east.kill();
+    east.start();
+    await fleet.clock.advance(60_000);
+    expect(readyIn(east)).toBe('Unknown NotConnected');
+    fleet.link('east-member', 'north').heal();
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+    expect(importedSlices(east)).toHaveLength(1);
+    const ofEast = otherWrites(writes()).filter((line) => line.startsWith('east ') && line.includes('serviceimports'));
+    expect(ofEast).toEqual([]);
+  });
+
+  it('and a leader that is away for a short while, or a member that restarts, changes nothing', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const east = fleet.cluster('east');
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    await fleet.clock.advance(5_000);
+    const version = () => east.server.admin.get(ServiceImport, cart)?.metadata.resourceVersion;
+    const before = version();
+    fleet.link('east-member', 'north').cut('refuse');
+    await fleet.clock.advance(20_000);
+    fleet.link('east-member', 'north').heal();
+    await fleet.clock.advance(60_000);
+    east.kill();
+    east.start();
+    await fleet.clock.advance(60_000);
+    expect(version()).toBe(before);
+  });
+});
