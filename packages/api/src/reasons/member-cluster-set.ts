@@ -5,7 +5,12 @@ import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
 /** The places that show the state of the session with the leader once it is known to be bad. */
-const lost = ['Ready=False', 'clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'] as const;
+const lost = [
+  'Ready=False',
+  'clusterStatuses[].Ready=False',
+  'clusterStatuses[].ClusterConnected=False',
+  'Event',
+] as const;
 
 /** The reports of a member on its ClusterSet: the state of its session with the leader. */
 export const memberClusterSetStatus = defineStatus({

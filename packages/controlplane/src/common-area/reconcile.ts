@@ -4,7 +4,7 @@ import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube'
 import { again, defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
-import type { ExportGroup, WriteAnswers } from '@isthmus/wire';
+import type { ExportGroup, ReportedProblem, WriteAnswers } from '@isthmus/wire';
 import { isLive, quotasOf, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from './common-area.ts';
@@ -22,6 +22,7 @@ import { release } from './release-export.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
 import type { Pace } from '../reporting/pace.ts';
 import { countsChanges, createPace } from '../reporting/pace.ts';
+import { createSilentMembers } from './silent-members.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
@@ -60,6 +61,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const rivals = createRivals(exchange, area, world.clock);
   const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
   const pace = createPace(world.clock);
+  const silentMembers = createSilentMembers(exchange, area);
   return defineReconciler({
     name: leader.controller,
     coalesceMs,
@@ -69,6 +71,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
       importProblems.source,
+      silentMembers.source,
       rivals.source,
       readersSource(exchange, area),
       ...clusterSetSources(exchange, area),
@@ -120,7 +123,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     return {
       ...noAnswers,
       exports,
-      importProblemsOf: importProblems.of,
+      importProblemsOf: (service) => withSilent(importProblems.of(service), silentMembers.waitingFor(imports, exports)),
       rivals: rivals.of(key),
       config: area.config,
       ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
@@ -136,6 +139,17 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       connectedMsOf: lostExports.connectedMsOf,
     };
   }
+}
+
+/** What a member has reported before it fell silent is more exact. */
+function withSilent(
+  reported: readonly ReportedProblem[],
+  silent: readonly ReportedProblem[],
+): readonly ReportedProblem[] {
+  const known = new Set(reported.map(({ clusterID }) => clusterID));
+  return [...reported, ...silent.filter(({ clusterID }) => !known.has(clusterID))].toSorted((a, b) =>
+    a.clusterID < b.clusterID ? -1 : 1,
+  );
 }
 
 /** Wakes the keys whose decisions depend on a grant. */

@@ -8,7 +8,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { parseYaml } from '@isthmus/machinery';
+import { conditionOf, parseYaml } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
 import { cart, derivedCart, eastPorts, leaderNamespace, westPorts } from '@isthmus/fleet-sim';
 import { startRealFleet } from '@isthmus/testkit';
@@ -283,7 +283,11 @@ spec:
     '%s creates the ServiceImport, at the ClusterIP of the derived Service',
     async (cluster) => {
       const ip = (await local(cluster, Service, derivedCart)).spec?.clusterIP;
-      expect(asOnPage(await local(cluster, ServiceImport))).toEqual(
+      const { status: { conditions, ...status } = {}, ...rest } = await local(cluster, ServiceImport);
+      // Both have no gateways, and the endpoints of the other cluster come at different times.
+      expect(['Ready', 'NoDataPlane']).toContain(conditionOf(conditions, 'Ready')?.reason);
+      const whole: ServiceImport = { ...rest, status };
+      expect(asOnPage(whole)).toEqual(
         page(`
 apiVersion: multicluster.x-k8s.io/v1beta1
 kind: ServiceImport
@@ -297,7 +301,6 @@ spec:
 status:
   clusters: [{cluster: east}, {cluster: west}]
   endpointSliceObjects: Present
-  conditions: [{type: Ready, status: 'True', reason: Ready, message: The Service is imported}]
 `),
       );
     },

@@ -45,6 +45,17 @@ describe('members with different settings', () => {
     await fleet.until('nobody else reports it', () => reasons(fleet) === '- - -', 5_000);
   });
 
+  it('stop to differ when one of them has sent no heartbeat for half a minute, and differ again when it does', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    restart(west, 'PodIP');
+    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 5_000);
+    west.kill();
+    await fleet.until('the others do not report it', () => reasons(fleet).startsWith('- - '), 60_000);
+    west.start('member', { endpointIPType: 'PodIP' });
+    await fleet.until('all report it again', () => !reasons(fleet).includes('-'), 30_000);
+  });
+
   it('are not compared with a member of Antrea, which announces none', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const west = fleet.cluster('west');

@@ -30,6 +30,43 @@ const announced = (fleet: VirtualFleet) =>
 const missing =
   'True NotImported: Not imported in east (NamespaceMissing): Namespace shop does not exist there. To import it, run there: kubectl create namespace shop.';
 
+const silent =
+  /^True NotImported: Not imported in east \(ControllerSilent\): The leader has had no heartbeat of cluster east since 2026-/;
+
+describe('a member whose controller has stopped', () => {
+  it('is named within a minute on what others export meanwhile (ControllerSilent), and no longer when it is back', async () => {
+    const fleet = await createVirtualFleet({ clusters: three });
+    await using _ = fleet;
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    for (const name of ['shop', 'stock']) east.server.admin.put(Namespace, { metadata: { name } });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('east imports it', () => importedSlices(east).length > 0);
+    await fleet.clock.advance(60_000);
+    expect(importFailed(west)).toBeUndefined();
+    east.kill();
+    unexportService(west, cart);
+    await fleet.clock.advance(5_000);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('west reads it', () => silent.test(importFailed(west) ?? ''), 60_000);
+    fleet.leader.kill();
+    fleet.leader.start();
+    await fleet.clock.advance(90_000);
+    expect(importFailed(west)).toMatch(silent);
+    east.start();
+    await fleet.until('it is over', () => importFailed(west) === undefined, 30_000);
+  });
+
+  it('is not named on what it has imported before', async () => {
+    await using fleet = await fleetWithCart({ namespace: true });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('east imports it', () => importedSlices(east).length > 0);
+    await fleet.clock.advance(60_000);
+    east.kill();
+    await fleet.clock.advance(90_000);
+    expect(importFailed(west)).toBeUndefined();
+  });
+});
+
 async function fleetWithCart({ namespace }: { readonly namespace: boolean }): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: three });
   if (namespace) fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });

@@ -273,7 +273,7 @@ describe('a member, as the leader sees it', () => {
     );
     expect(overall(fleet)).toBe('False NoReadyCluster');
     expect(overallMessage(fleet)).toBe(
-      '0 of 1 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A',
+      '0 of 1 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, check that its controller runs, and read its ClusterSet: kubectl get pods -A -l component=antrea-mc-controller; kubectl describe clustersets -A',
     );
     fleet.cluster('west').start();
     await fleet.until('it is Connected', () => statuses(fleet).join() === 'west True Connected', 2_000);

@@ -17,6 +17,7 @@ import {
   clusterSetName,
   createVirtualFleet,
   derivedCart,
+  eventsOf,
   exportCart,
   exportCondition,
   exportMessage,
@@ -149,6 +150,9 @@ describe('a session with the leader', () => {
     );
     expect(message(west)).not.toContain('member-west');
     expect(importedSlices(west)).toHaveLength(1);
+    const text = 'does not accept the token';
+    expect(JSON.stringify(west.server.admin.get(ClusterSet, clusterSetRef)?.status).split(text)).toHaveLength(2);
+    expect(eventsOf(west)).toContainEqual(expect.stringMatching(/^Unauthorized ClusterSet\/fleet: .*the token/));
     putToken(west, 'rotated');
     await fleet.until('west is back', () => clusterSetCondition(west) === 'True Connected', 5_000);
     await expectAlive(fleet, 81);

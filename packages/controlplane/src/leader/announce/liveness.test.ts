@@ -28,8 +28,8 @@ describe('when an announcement was last seen to change', () => {
 
 describe('whether a member is connected', () => {
   it.each([
-    ['at once', 0, { kind: 'connected', untilMs: 130_000 }],
-    ['for 30 s', 30 * second, { kind: 'connected', untilMs: 130_000 }],
+    ['at once', 0, { kind: 'connected', untilMs: 130_000, isHeard: true }],
+    ['for 30 s', 30 * second, { kind: 'connected', untilMs: 130_000, isHeard: true }],
     ['not a moment longer', 30 * second + 1, { kind: 'disconnected', silentMs: 30 * second + 1 }],
     ['not after a day', day, { kind: 'disconnected', silentMs: day }],
   ])('%s after its last beat', (_, silentMs, liveness) => {

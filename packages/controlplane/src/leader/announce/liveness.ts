@@ -21,7 +21,8 @@ export function sight(previous: Sighting | undefined, beat: string, nowMs: numbe
 }
 
 export type Liveness =
-  | { readonly kind: 'connected'; readonly untilMs: number }
+  /** `isHeard`: a heartbeat was seen. Otherwise a restarted leader has no other information. */
+  | { readonly kind: 'connected'; readonly untilMs: number; readonly isHeard: boolean }
   | { readonly kind: 'disconnected'; readonly silentMs: number };
 
 /**
@@ -31,7 +32,7 @@ export type Liveness =
 export function livenessOf(sighting: Sighting, nowMs: number): Liveness {
   const silentMs = nowMs - sighting.atMs;
   return silentMs <= disconnectedAfterMs
-    ? { kind: 'connected', untilMs: sighting.atMs + disconnectedAfterMs }
+    ? { kind: 'connected', untilMs: sighting.atMs + disconnectedAfterMs, isHeard: sighting.seenBeating }
     : { kind: 'disconnected', silentMs };
 }
 

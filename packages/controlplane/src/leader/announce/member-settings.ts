@@ -9,6 +9,7 @@ import {
 } from '@isthmus/wire';
 import type { ClusterSettings } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
+import { silentSince } from '../../common-area/silent-members.ts';
 import type { SettingsDifference } from './differing-settings.ts';
 import { differingSettings } from './differing-settings.ts';
 
@@ -26,15 +27,20 @@ export function settingsDifferenceIn(
   return differingSettings(memberSettings(area), isOwnID ? leaderID : undefined);
 }
 
-/** The settings that have to be the same in all members, as each member announces them. */
+/**
+ * The settings that have to be the same in all members, as each announces them. Those of a member
+ * that sends no heartbeats may have been corrected there.
+ */
 function memberSettings({
   announces,
   exports,
   namespace,
-}: Pick<CommonArea, 'announces' | 'exports' | 'namespace'>): readonly ClusterSettings[] {
+  served,
+}: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>): readonly ClusterSettings[] {
+  const silent = silentSince(served());
   return announces.cache.list().flatMap((announce) => {
     const clusterID = announcedCluster(announce);
-    if (clusterID === undefined || !isLive(announce)) return [];
+    if (clusterID === undefined || !isLive(announce) || silent.has(clusterID)) return [];
     const network = exports.cache.get({ namespace, name: clusterInfoName(clusterID) });
     const isOwn = network?.spec?.clusterID === clusterID;
     return [

@@ -38,7 +38,7 @@ function member(
   const { silentMs = 0, name = `member-announce-from-${clusterID}`, clusterSetID = 'fleet' } = options;
   return {
     announce: { metadata: { name }, clusterID, clusterSetID, leaderClusterID: 'north' },
-    liveness: silentMs === 0 ? { kind: 'connected', untilMs: 1 } : { kind: 'disconnected', silentMs },
+    liveness: silentMs === 0 ? { kind: 'connected', untilMs: 1, isHeard: true } : { kind: 'disconnected', silentMs },
   };
 }
 
@@ -60,7 +60,7 @@ describe("what a leader's ClusterSet reports of itself", () => {
       { members: [member('east'), member('west', { silentMs: 40_000 })] },
       'False',
       'NoReadyCluster',
-      '1 of 2 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A',
+      '1 of 2 clusters are ready; not ready: west (Disconnected). status.clusterStatuses has the details. In a cluster that is not ready, check that its controller runs, and read its ClusterSet: kubectl get pods -A -l component=antrea-mc-controller; kubectl describe clustersets -A',
     ],
     [
       'not its own leader',
@@ -238,7 +238,7 @@ describe('a problem that a person must solve', () => {
 it('knows when the first member that is heard from would fall silent', () => {
   const connected = (clusterID: string, untilMs: number): MemberSeen => ({
     ...member(clusterID),
-    liveness: { kind: 'connected', untilMs },
+    liveness: { kind: 'connected', untilMs, isHeard: true },
   });
   const silent = member('south', { silentMs: 40_000 });
   expect(decide({ members: [connected('east', 9_000), connected('west', 7_000), silent] }).silentFromMs).toBe(7_000);

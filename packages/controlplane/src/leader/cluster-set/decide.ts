@@ -320,7 +320,7 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict<S
   return {
     status: 'False',
     reason: 'NoReadyCluster',
-    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${firstNames(others, maxNamed)}. status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A`,
+    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${firstNames(others, maxNamed)}. status.clusterStatuses has the details. In a cluster that is not ready, check that its controller runs, and read its ClusterSet: kubectl get pods -A -l component=antrea-mc-controller; kubectl describe clustersets -A`,
   };
 }
 
@@ -337,8 +337,8 @@ interface Look {
 
 function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }: Look): ClusterStatus {
   const clusterID = announce.clusterID ?? '';
-  const verdict = memberVerdict(announce, liveness, input);
   const known = before?.conditions ?? [];
+  const verdict = memberVerdict(announce, stillSilent(liveness, known) ?? liveness, input);
   // The message contains the time of the last heartbeat. It is kept while nothing changes;
   // otherwise each look would be a write.
   const settled = (type: ConditionType): MemberVerdict => {
@@ -356,6 +356,18 @@ function memberStatus({ announce, liveness }: MemberSeen, { input, before, now }
     { now },
   );
   return equal(before?.conditions, conditions) && before !== undefined ? before : { clusterID, conditions };
+}
+
+/**
+ * A member that was silent before this leader started stays so until it is heard. The time of its
+ * last heartbeat is in the message.
+ */
+function stillSilent(liveness: Liveness, known: ClusterStatus['conditions']): Liveness | undefined {
+  const before = conditionOf(known, 'ClusterConnected');
+  const wasSilent = before?.status === 'False' && before.reason === 'Disconnected';
+  return liveness.kind === 'connected' && !liveness.isHeard && wasSilent
+    ? { kind: 'disconnected', silentMs: 0 }
+    : undefined;
 }
 
 function memberVerdict(

@@ -150,7 +150,8 @@ function sessionVerdicts(session: SessionState | undefined): Verdicts<Says> {
       };
     }
     case 'disconnected': {
-      const no = { status: 'False', reason: session.reason, message: session.why } as const;
+      // The condition Ready of the ClusterSet has the text, which is long.
+      const no = { status: 'False', reason: session.reason, message: AntreaMessage.leaderDisconnected } as const;
       return { 'clusterStatuses[].Ready': no, 'clusterStatuses[].ClusterConnected': no };
     }
     default: {

@@ -200,6 +200,7 @@ async function reconcile(member: ClusterSetMember, context: ReconcileContext): P
   }
   if (served !== undefined && membership.kind === 'leaving')
     return leave(member, leavingInput(member, look, served, membership), context);
+  member.events.note('leader', served, lostLeader(run.session));
   const problem = problemOf({
     membership: observed,
     session: run.session,
@@ -212,6 +213,11 @@ async function reconcile(member: ClusterSetMember, context: ReconcileContext): P
   });
   if (problem === undefined) return rejected ?? done;
   return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+}
+
+/** Why the leader does not answer; undefined: it does, or that is not known yet. */
+function lostLeader(session: SessionState | undefined) {
+  return session?.kind === 'disconnected' ? { reason: session.reason, message: session.why } : undefined;
 }
 
 function reportServed(member: ClusterSetMember, clusterSet: ClusterSet, { mismatch }: Joining): void {

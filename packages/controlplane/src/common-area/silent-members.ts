@@ -1,0 +1,73 @@
+import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Source } from '@isthmus/kube';
+import { equal, rfc3339 } from '@isthmus/machinery';
+import type { ReportedProblem } from '@isthmus/wire';
+import { conditionOf, disconnectedAfterMs } from '@isthmus/wire';
+import type { Exchange } from '../define-exchange.ts';
+import { following } from '../reporting/following.ts';
+import type { CommonArea } from './common-area.ts';
+
+/** The members that send no heartbeats, by what the leader has written on its ClusterSet. */
+export interface SilentMembers {
+  /** Wakes what was published while a member was silent, when that begins and when it ends. */
+  readonly source: Source;
+  /** The members that were silent before these imports were first published, without exporters. */
+  waitingFor(imports: readonly ResourceImport[], exports: readonly ResourceExport[]): readonly ReportedProblem[];
+}
+
+type Area = Pick<CommonArea, 'clusterSets' | 'exports' | 'imports' | 'served'>;
+
+export function createSilentMembers({ name, leader }: Exchange, area: Area): SilentMembers {
+  const remembered = { silent: silentSince(area.served()) };
+  const createdMs = (object: ResourceImport) => Date.parse(object.metadata.creationTimestamp ?? '');
+  /** The keys of what was published since then. */
+  const publishedSince = (sinceMs: number): readonly string[] => {
+    const keys = new Set(
+      area.imports.cache
+        .list()
+        .filter((object) => createdMs(object) >= sinceMs)
+        .flatMap(leader.importKeys),
+    );
+    return [...new Set(area.exports.cache.list().flatMap(leader.exportKeys))].filter(
+      (key) => keys.has(key) || area.imports.cache.byIndex(name, key).some((object) => createdMs(object) >= sinceMs),
+    );
+  };
+  return {
+    source: {
+      ...following(),
+      start(wake) {
+        remembered.silent = silentSince(area.served());
+        return area.clusterSets.cache.subscribe(() => {
+          const [before, now] = [remembered.silent, silentSince(area.served())];
+          remembered.silent = now;
+          if (equal([...before], [...now])) return;
+          const changed = [...new Map([...before, ...now])].filter(([id]) => before.get(id) !== now.get(id));
+          for (const key of publishedSince(Math.min(...changed.map(([, sinceMs]) => sinceMs)))) wake(key);
+        });
+      },
+    },
+    waitingFor(imports, exports) {
+      if (imports.length === 0) return [];
+      const exporters = new Set(exports.map(({ spec }) => spec?.clusterID));
+      const firstMs = Math.min(...imports.map(createdMs));
+      return [...silentSince(area.served())]
+        .filter(([clusterID, sinceMs]) => firstMs >= sinceMs && !exporters.has(clusterID))
+        .map(([clusterID, sinceMs]) => ({
+          clusterID,
+          reason: 'ControllerSilent',
+          message: `The leader has had no heartbeat of cluster ${clusterID} since ${rfc3339(sinceMs)}. Check there that the controller runs and reaches the leader: kubectl get pods -A -l component=antrea-mc-controller`,
+        }));
+    },
+  };
+}
+
+/** When the leader had the last heartbeat of each member that is silent, in epoch milliseconds. */
+export function silentSince(clusterSet: ClusterSet | undefined): ReadonlyMap<string, number> {
+  return new Map(
+    (clusterSet?.status?.clusterStatuses ?? []).flatMap(({ clusterID = '', conditions }) => {
+      const { status, reason, lastTransitionTime = '' } = conditionOf(conditions, 'ClusterConnected') ?? {};
+      if (status !== 'False' || reason !== 'Disconnected') return [];
+      return [[clusterID, Date.parse(lastTransitionTime) - disconnectedAfterMs] as const];
+    }),
+  );
+}
