@@ -12,7 +12,7 @@ import { readTable, tableDrift } from './read-table.ts';
 import { withoutRoaming } from './read-wireguards.ts';
 import { wireGuardDevices } from './wireguard-device.ts';
 import type { RunProgram } from './write-network.ts';
-import { writeBatches } from './write-network.ts';
+import { NotWritten, writeBatches } from './write-network.ts';
 
 /** Keeps the network of a Node as it should be. Its calls run one after the other. */
 export interface NetworkWriter {
@@ -41,6 +41,8 @@ export function createNetworkWriter(run: RunProgram, ownChanges?: Pick<OwnChange
   /** The content of the nft table of that network, as the kernel has it. */
   let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
   let publicKey: string | undefined;
+  /** Whether nft rejected the last transaction. Parts that cannot be changed may be the reason. */
+  let isRejected = false;
   const devices = wireGuardDevices(run);
 
   /**
@@ -73,7 +75,7 @@ export function createNetworkWriter(run: RunProgram, ownChanges?: Pick<OwnChange
       await withWireGuards(desired.wireGuards.values(), async () => {
         const table = await readNftTable(run);
         const found = { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
-        await apply(diffNetworks(found, desired), table?.left);
+        await apply(diffNetworks(found, desired), table && { ...table.left, isRemade: isRejected });
       });
     }
     written = desired;
@@ -81,7 +83,13 @@ export function createNetworkWriter(run: RunProgram, ownChanges?: Pick<OwnChange
   }
 
   async function apply(change: NetworkChange, left?: LeftTable): Promise<void> {
-    await writeBatches(renderChange(change, { left }), run);
+    try {
+      await writeBatches(renderChange(change, { left }), run);
+      isRejected = false;
+    } catch (error) {
+      isRejected = error instanceof NotWritten && error.programs.has('nft');
+      throw error;
+    }
     for (const { name } of change.wireGuards.remove) {
       await devices.remove(name);
       publicKey = undefined;

@@ -1,4 +1,4 @@
-import type { SetName } from '../network/chains.ts';
+import type { BaseHook, SetName } from '../network/chains.ts';
 import type { Network, NftSet } from '../network/network.ts';
 import type { LeftTable } from '../network/render.ts';
 import { isAffinitySet } from '../desired/affinity.ts';
@@ -32,7 +32,10 @@ export async function readNftTable(run: RunProgram): Promise<ReadTable | undefin
     else if (set !== undefined) sets.push({ name: set.name, kind: 'set' });
     else if (map !== undefined) sets.push({ name: map.name, kind: 'map' });
   }
-  return { left: { chains: entries.flatMap(({ chain }) => (chain === undefined ? [] : [chain.name])), sets }, kept };
+  return {
+    left: { chains: entries.flatMap(({ chain }) => (chain === undefined ? [] : [leftChain(chain)])), sets },
+    kept,
+  };
 }
 
 /**
@@ -51,9 +54,14 @@ export async function listTable<T>(run: RunProgram, flags: readonly string[] = [
     : undefined;
 }
 
+function leftChain({ name, type, hook, prio }: NonNullable<Entry['chain']>): LeftTable['chains'][number] {
+  if (type === undefined || hook === undefined || prio === undefined) return { name };
+  return { name, hook: { type, hook, priority: prio } };
+}
+
 /** The output of `nft -j` for one item: one of these fields. */
 interface Entry {
-  readonly chain?: { readonly name: string };
+  readonly chain?: Partial<Omit<BaseHook, 'priority'>> & { readonly name: string; readonly prio?: number };
   readonly set?: { readonly name: string; readonly type: unknown };
   readonly map?: { readonly name: string };
 }

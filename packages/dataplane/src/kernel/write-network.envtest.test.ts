@@ -11,6 +11,7 @@ import { labHold } from '../testing/lab-hold.ts';
 import { withHeldNft } from './held-nft.ts';
 import { createNetworkWriter } from './network-writer.ts';
 import { readNetwork } from './read-network.ts';
+import type { RunProgram } from './write-network.ts';
 
 describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node', () => {
   let lab: PacketLab;
@@ -125,6 +126,35 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     await createNetworkWriter(run).remove();
   });
 
+  test('keeps its chains and sets from one run of the agent to the next, as new ones would be empty for the packets of a moment', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    if (one === undefined) throw new Error('the lab has no Node');
+    const { run } = one.place;
+    const [network, next] = fc.sample(clusterNetworks(), { seed: 20_261_201, numRuns: 2 }).map(desiredNetwork);
+    if (network === undefined || next === undefined) throw new Error('there are no networks');
+    await createNetworkWriter(run).write(network);
+    const before = await handles(run);
+    for (const again of [network, next, network]) {
+      await createNetworkWriter(run).write(again);
+      const after = await handles(run);
+      const same = [...before].filter(([name]) => after.has(name));
+      expect(same.length).toBeGreaterThan(20);
+      const inNext = (name: string) => [...next.chains.keys(), ...next.sets.keys()].some((one) => one === name);
+      for (const [name, handle] of same) if (inNext(name)) expect([name, after.get(name)]).toEqual([name, handle]);
+    }
+    const asWritten = await kernelState(run);
+    await createNetworkWriter(run).remove();
+    // A part that another version made in another way is made again: the first transaction fails.
+    const others = `
+      nft 'table inet isthmus { set own4 { type inet_service; }; chain sent { type filter hook output priority 7; }; }'`;
+    expect(await run('sh', ['-ec', others], '')).toMatchObject({ code: 0, stderr: '' });
+    const writer = createNetworkWriter(run);
+    await expect(writer.write(network)).rejects.toThrow('nft failed');
+    await writer.write(network);
+    expect(await kernelState(run)).toEqual(asWritten);
+    await writer.remove();
+  });
+
   test('follows another port of tunnels, also from one run of the agent to the next, and leaves nothing of the one before', async () => {
     const [one] = lab.clusters['east']?.nodes ?? [];
     const [cluster] = fc
@@ -173,3 +203,12 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     expect(await kernelState(one.place.run)).toEqual(untouched);
   });
 });
+
+/** The handles of the chains and sets of our table. One that is made again has another handle. */
+async function handles(run: RunProgram): Promise<ReadonlyMap<string, number>> {
+  const { stdout } = await run('nft', ['-j', '-t', 'list', 'table', 'inet', 'isthmus'], '');
+  type Part = { readonly name: string; readonly handle: number };
+  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Readonly<Record<string, Part>>[] };
+  const parts = nftables.flatMap(({ chain, set, map }) => chain ?? set ?? map ?? []);
+  return new Map(parts.map(({ name, handle }) => [name, handle]));
+}

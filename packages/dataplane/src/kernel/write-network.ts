@@ -19,19 +19,35 @@ export const keptErrorLength = 2_000;
  * Writes commands to the kernel, one batch after the other. Each line of `ip` and `bridge` is
  * tried, even if earlier lines failed. Lines of `nft` take effect together or not at all.
  *
- * Errors: throws after all batches were tried, with the error output of each program.
+ * Errors: throws {@link NotWritten} after all batches were tried, with the error output of each
+ * program.
  */
 export async function writeBatches(batches: readonly Batch[], run: RunProgram): Promise<void> {
   const failures: string[] = [];
+  const failed = new Set<Batch['program']>();
   for (const { program, lines } of batches) {
     try {
       const { code, stderr } = await runBatch(program, lines, run);
-      if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${failureText(stderr)}`);
+      if (code === 0) continue;
+      failures.push(`${program} failed for ${lines.length} commands: ${failureText(stderr)}`);
     } catch (error) {
       failures.push(errorMessage(error));
     }
+    failed.add(program);
   }
-  if (failures.length > 0) throw new Error(`cannot write the network of this Node: ${failures.join('\n')}`);
+  if (failures.length > 0)
+    throw new NotWritten(`cannot write the network of this Node: ${failures.join('\n')}`, failed);
+}
+
+/** Only a part of a network was written. */
+export class NotWritten extends Error {
+  /** The programs that failed. */
+  readonly programs: ReadonlySet<Batch['program']>;
+
+  constructor(message: string, programs: NotWritten['programs']) {
+    super(message);
+    this.programs = programs;
+  }
 }
 
 function runBatch(program: Batch['program'], lines: readonly string[], run: RunProgram): ReturnType<RunProgram> {

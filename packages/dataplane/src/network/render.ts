@@ -1,4 +1,5 @@
-import type { ChainName, SetName } from './chains.ts';
+import { equal } from '@isthmus/machinery';
+import type { BaseHook, ChainName, SetName } from './chains.ts';
 import { hookOf } from './chains.ts';
 import type { Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
 import { ownTable, routeProtocol, udpNumber } from './owned.ts';
@@ -16,10 +17,12 @@ export interface Batch {
 
 const nftTable = `${ownTable.family} ${ownTable.name}`;
 
-/** An nft table that an earlier run left: the names of its parts. */
+/** An nft table that an earlier run left: the names of its parts, and the hooks of its chains. */
 export interface LeftTable {
-  readonly chains: readonly string[];
+  readonly chains: readonly { readonly name: string; readonly hook?: BaseHook | undefined }[];
   readonly sets: readonly { readonly name: string; readonly kind: 'set' | 'map' }[];
+  /** Whether none of its parts may stay. Default: those that are still wanted do. */
+  readonly isRemade?: boolean | undefined;
 }
 
 export interface RenderOptions {
@@ -79,15 +82,31 @@ export function renderChange(change: NetworkChange, { left }: RenderOptions = {}
 /**
  * The new table in place of a table that an earlier run left. Rules are removed first, then
  * elements, then chains.
+ *
+ * Chains and sets that are still wanted stay, and get new content. A set that is created again is
+ * empty for packets until the kernel has finished the whole transaction (seen on Linux 6.18), but
+ * rules use it before. The first packet of a connection would then not be translated, and neither
+ * would any later one.
+ *
+ * A set may have another type under the same name, if another version of the agent wrote it. The
+ * transaction then fails, and `isRemade` creates everything again.
  */
-function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly string[] {
+function instead({ chains, sets, isRemade = false }: LeftTable, change: NetworkChange): readonly string[] {
   if (change.isTableGone || ![...change.chains.values()].some(({ kind }) => kind === 'new'))
     return [`delete table ${nftTable}`];
+  const wanted: ReadonlyMap<string, ChainChange> = change.chains;
+  const stays = ({ name, hook }: LeftTable['chains'][number]) =>
+    !isRemade && wanted.get(name)?.kind === 'new' && equal(hook, hookOf(name as ChainName));
+  const wantedSets: ReadonlyMap<string, SetChange> = change.sets;
+  const remains = ({ name, kind }: LeftTable['sets'][number]) => {
+    const set = wantedSets.get(name);
+    return !isRemade && set?.kind === 'new' && kindOf(set.set) === kind;
+  };
   return [
     `flush table ${nftTable}`,
     ...sets.map(({ name, kind }) => `flush ${kind} ${nftTable} ${name}`),
-    ...chains.map((name) => `delete chain ${nftTable} ${name}`),
-    ...sets.map(({ name, kind }) => `delete ${kind} ${nftTable} ${name}`),
+    ...chains.flatMap((chain) => (stays(chain) ? [] : [`delete chain ${nftTable} ${chain.name}`])),
+    ...sets.flatMap((set) => (remains(set) ? [] : [`delete ${set.kind} ${nftTable} ${set.name}`])),
     ...nftLines(change),
   ];
 }
