@@ -4,10 +4,12 @@ import { gatewayDevice, wireGuardDevice } from './desired/devices.ts';
 import type { EncryptedLab } from './testing/encrypted-lab.ts';
 import { startEncryptedLab } from './testing/encrypted-lab.ts';
 import { observeNode } from './status/observe-node.ts';
+import { arrivedErrors, icmpErrors } from './testing/icmp/icmp-errors.ts';
 import { importedService } from './testing/imported-service.ts';
 import { kernelState } from './testing/kernel-state.ts';
 
 const clusterIP = '10.99.0.1';
+const clusterIP6 = 'fd00:99::1';
 const gateways = ['east-1', 'west-1'];
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 
@@ -19,9 +21,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
   beforeAll(async () => {
     lab = await startEncryptedLab({ clusters: { east: { nodes: 2 }, west: { nodes: 2 } }, pods: ['one', 'two'] });
     for (const name of gateways) untouched.set(name, await kernelState(lab.node(name).place.run));
-    const services = protocols.map((protocol) =>
-      importedService(clusterIP, { protocol, endpoints: [lab.pod('west-2').address] }),
-    );
+    const services = [
+      ...protocols.map((protocol) => importedService(clusterIP, { protocol, endpoints: [lab.pod('west-2').address] })),
+      importedService(clusterIP6, { protocol: 'UDP', endpoints: [lab.pod('west-2').address6] }),
+    ];
     state = { gateways, services };
     await lab.program(state);
     for (const name of ['west-1', 'west-2']) await lab.pod(name).start(...echoServer(name));
@@ -78,6 +81,16 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     const { stdout } = await lab.pod('east-2').run(process.execPath, ['-e', client]);
     expect(stdout.trim()).toBe(String(bytes));
   });
+
+  test.for(['IPv4', 'IPv6'] as const)(
+    'that Nodes of the other cluster cannot deliver are reported to the client at once, which then sends smaller ones or ends: %s',
+    async (family, { annotate }) => {
+      const service = { address: family === 'IPv4' ? clusterIP : clusterIP6, port: 80 };
+      const { outcomes, longestMs } = await icmpErrors(lab, family, service);
+      expect(outcomes).toEqual(arrivedErrors(family));
+      await annotate(`${longestMs} ms at most`);
+    },
+  );
 
   test('are dropped when they come in the clear, even from the address of a gateway', async () => {
     const dropped = await counted('west-1', 'tunnel-packets');

@@ -19,7 +19,7 @@ export function ownGateways({ nodes }: ClusterNetwork, { address }: OwnNode): re
  * is the first address of the Pod CIDR of the Node, which no Pod has. Undefined: the Node has no
  * Pod CIDR of that family.
  */
-export function returnAddress({ podCIDRs }: OwnNode, family: Family): Address | undefined {
+export function returnAddress({ podCIDRs }: Pick<OwnNode, 'podCIDRs'>, family: Family): Address | undefined {
   const cidr = podCIDRs.find((one) => one.family === family);
   return cidr && { family, value: cidr.value };
 }

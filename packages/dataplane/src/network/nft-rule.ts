@@ -7,6 +7,9 @@ export type Part = Match | Statement;
 
 type Ip = 'ip' | 'ip6';
 
+/** The errors of ICMP. In IPv4, a destination is unreachable for packets that are too big. */
+type IcmpError = 'destination-unreachable' | 'packet-too-big' | 'time-exceeded' | 'parameter-problem';
+
 /** The fields that a rule can match, and the values that it compares with. */
 export interface FieldValues
   extends
@@ -19,7 +22,8 @@ export interface FieldValues
   /** No route to the source leads to the device that the packet came by. */
   readonly 'fib saddr . iif oif': 'missing';
   readonly 'fib daddr type': 'local';
-  readonly 'icmpv6 type': 'destination-unreachable' | 'packet-too-big' | 'time-exceeded' | 'parameter-problem';
+  readonly 'icmp type': Exclude<IcmpError, 'packet-too-big'>;
+  readonly 'icmpv6 type': IcmpError;
   /** `invalid`: also every packet whose connection the kernel has not looked up yet. */
   readonly 'ct state': 'new' | 'established' | 'related' | 'invalid' | 'untracked';
   readonly 'ct status': 'dnat';
@@ -83,6 +87,8 @@ export type Statement =
    * has.
    */
   | { readonly kind: 'snat'; readonly family: Family; readonly to: Address | Cidr | 'same' }
+  /** Writes another source into this packet. It needs no connection, and translates none. */
+  | { readonly kind: 'source'; readonly to: Address }
   | { readonly kind: 'mark'; readonly to: 0 | MaskedBits | { readonly map: SetName; readonly field: Field } }
   | { readonly kind: 'write'; readonly bits: Bits; readonly value: Bits | number }
   /** Adds the value of the field to a set, until so many seconds after the last connection. */

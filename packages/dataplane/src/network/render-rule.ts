@@ -86,6 +86,8 @@ function statementText(statement: Statement): string {
       if (to === 'same') return `snat ${ip} to ${ip} saddr`;
       return 'length' in to ? `snat ${ip} prefix to ${cidrText(to)}` : `snat ${ip} to ${addressText(to)}`;
     }
+    case 'source':
+      return `${keyword[statement.to.family]} saddr set ${addressText(statement.to)}`;
     case 'mark': {
       const { to } = statement;
       if (to === 0) return 'meta mark set 0';

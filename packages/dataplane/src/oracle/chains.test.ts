@@ -24,6 +24,8 @@ const ends = {
   ownNode: ['172.30.1.1', 'fd00:172:1::1'],
   returnAddress: ['10.1.1.0', 'fd00:1:0:1::'],
   virtualPod: ['100.64.1.5', 'fd00:64:0:1::5'],
+  virtualReturn: ['100.64.1.0', 'fd00:64:0:1::'],
+  firstOfCluster: ['10.1.0.0', 'fd00:1::'],
   otherPod: ['10.1.2.5', 'fd00:1:0:2::5'],
   otherNode: ['172.30.1.2', 'fd00:172:1::2'],
   exported: ['10.96.0.10', 'fd00:96::10'],
@@ -158,6 +160,10 @@ const ofGateway = {
 } as const;
 const question = { protocol: 'UDP', sport: 8484, dport: 8484, cluster: 'direct' } as const;
 const probe = { hook: 'input', ends: ['link', 'ownNode'], in: gw, only: 'IPv6', isUntracked: true } as const;
+const error = {
+  protocol: 'UDP',
+  facts: { 'icmp type': 'destination-unreachable', 'icmpv6 type': 'destination-unreachable' },
+} as const;
 const forged = { 'meta iifkind': 'veth', 'fib saddr . iif oif': 'missing' } as const;
 const ofExported = { began: ['remotePod', 'exported'] } as const;
 
@@ -472,6 +478,41 @@ const cases: readonly (readonly [what: string, packet: Case, outcome: string])[]
     'of the Node to another cluster has the return address',
     { ...postrouting, ends: ['ownNode', 'remotePod'], out: node },
     'accept from returnAddress: source, leaving, into-tunnels',
+  ],
+  [
+    'with an error of the Node about a packet of another cluster has the return address',
+    { ...postrouting, ...error, ends: ['ownNode', 'remotePod'], out: node, isKnown: true },
+    'accept from returnAddress: leaving, into-tunnels',
+  ],
+  [
+    'with an error of a gateway, which does not track what it is about, has the return address',
+    { ...postrouting, ...error, ends: ['ownNode', 'remotePod'], out: gw, isUntracked: true },
+    'untracked from returnAddress: leaving, into-tunnels',
+  ],
+  [
+    'with an error of the Node has the virtual address that the other cluster knows',
+    { ...postrouting, ...error, ends: ['ownNode', 'remotePod'], out: node, isKnown: true, cluster: 'virtual' },
+    'accept from virtualReturn: leaving, into-tunnels',
+  ],
+  [
+    'with an error of a Node without a Pod CIDR has the first address of those of its cluster',
+    { ...postrouting, ...error, ends: ['ownNode', 'remotePod'], out: node, isKnown: true, cluster: 'carried' },
+    'accept from firstOfCluster: leaving, into-tunnels',
+  ],
+  [
+    'with an error of a Pod keeps its source',
+    { ...postrouting, ...error, ends: ['ownPod', 'remotePod'], in: 'veth1', out: node, isKnown: true },
+    'accept: leaving, into-tunnels',
+  ],
+  [
+    'with an error of another cluster keeps its source between the Nodes of this one',
+    { ...postrouting, ...error, ends: ['remotePod', 'otherPod'], in: gw, out: node, isUntracked: true },
+    'untracked: leaving, into-tunnels',
+  ],
+  [
+    'with an error about a probe keeps its source',
+    { ...postrouting, ...error, ends: ['link', 'link'], out: gw, isUntracked: true, only: 'IPv6' },
+    'untracked: leaving, into-tunnels',
   ],
   [
     'from one tunnel into another keeps its number of labels',

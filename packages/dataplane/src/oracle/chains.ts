@@ -69,7 +69,10 @@ export function passHook(
       if (effect.kind === 'pass') continue;
       if (effect.kind === 'accept') break;
       if (effect.kind === 'notrack') isTracked = false;
-      else if (effect.kind === 'drop' || effect.kind === 'reject') {
+      else if (effect.kind === 'source') {
+        packet = { ...packet, source: effect.address };
+        notes.push(`chain ${chain} replaces the source by ${addressText(effect.address)}`);
+      } else if (effect.kind === 'drop' || effect.kind === 'reject') {
         notes.push(`chain ${chain} ${effect.kind}s it: ${ruleText(rule)}`);
         return { packet, verdict: effect.kind, isTracked, notes, matched };
       } else if (effect.kind === 'goto') {

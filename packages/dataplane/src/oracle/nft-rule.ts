@@ -20,6 +20,8 @@ export type RuleEffect =
   | { readonly kind: 'reject' }
   /** `of`: the chain is one of so many, at random. */
   | { readonly kind: 'goto'; readonly chain: ChainName; readonly of?: number | undefined }
+  /** The next rule follows, and sees the packet with another source. */
+  | { readonly kind: 'source'; readonly address: Address }
   | Translation;
 
 export type Translation =
@@ -110,6 +112,8 @@ function partEffect(part: Part, seen: Seen, { sets, choose }: Table): RuleEffect
       const share = to.shares[choose(length)];
       return share === undefined ? 'misses' : { kind: 'dnat', ...share.end, of: length };
     }
+    case 'source':
+      return { kind: 'source', address: part.to };
     case 'snat': {
       const { to } = part;
       if (to === 'same') return { kind: 'snat', address: packet.source };

@@ -18,7 +18,7 @@ export interface Seen {
 
 /** The fields that a walk does not know, and the flags of a TCP packet. */
 export type Facts = Partial<Pick<FieldValues, UnknownField>> & { readonly flags?: readonly TcpFlag[] };
-type UnknownField = Extract<Field, `fib ${string}` | 'meta iifkind' | 'icmpv6 type' | 'ct status' | 'ct direction'>;
+type UnknownField = Extract<Field, `fib ${string}` | `icmp${string}` | 'meta iifkind' | 'ct status' | 'ct direction'>;
 
 /** The value of a field. Undefined: the packet does not have it, so no match with it applies. */
 export const fieldValue = (field: Field, seen: Seen): FieldValues[Field] | undefined => fields[field](seen);
@@ -51,6 +51,7 @@ const fields: { readonly [F in Field]: (seen: Seen) => FieldValues[F] | undefine
   'fib saddr . iif oif': ({ facts }) => facts?.['fib saddr . iif oif'],
   'fib daddr oifname': ({ facts }) => facts?.['fib daddr oifname'],
   'fib daddr type': ({ facts }) => facts?.['fib daddr type'],
+  'icmp type': ({ facts }) => facts?.['icmp type'],
   'icmpv6 type': ({ facts }) => facts?.['icmpv6 type'],
 };
 

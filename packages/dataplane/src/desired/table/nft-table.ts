@@ -32,7 +32,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ...toNodeChains(cluster),
       ...encryptedChains(cluster, self),
       ...forwardedChains(cluster),
-      ...leavingChains(cluster),
+      ...leavingChains(cluster, self),
       [
         'without-endpoints',
         [
