@@ -1,4 +1,4 @@
-import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import { ClusterInfoImport, EndpointSlice, Label, Namespace, Node, Service } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
@@ -126,6 +126,36 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     putSlice([lab.pod('west-1').address]);
     expect((await running).stdout.trim()).toBe('west-2 west-1');
     putSlice([lab.pod('west-2').address]);
+  });
+
+  test('translate the UDP flow of a client that never pauses and began before the Service was imported', async ({
+    annotate,
+  }) => {
+    const later = '10.99.0.81';
+    const script = `
+      const udp = require('node:dgram').createSocket('udp4');
+      udp.on('error', () => {}).on('message', () => (console.log(Date.now()), process.exit()));
+      setInterval(() => udp.send('x', 80, '${later}'), 100);`;
+    const running = lab.pod('east-2').run(process.execPath, ['-e', script]);
+    const { run } = lab.node('east-2').place;
+    const until = async (program: string, args: readonly string[], text: string) =>
+      vi.waitFor(async () => expect((await run(program, args)).stdout).toContain(text), {
+        timeout: waitLimitMs(),
+        interval: 20,
+      });
+    await until('conntrack', ['-L', '-p', 'udp', '--orig-dst', later], `[UNREPLIED] src=${later}`);
+    const [service, slice] = [importedCart(later), importedCartEndpoints([lab.pod('west-2').address])];
+    const name = 'antrea-mc-late';
+    admin('east').put(Service, { ...service, metadata: { ...service.metadata, name } });
+    const labels = { ...slice.metadata.labels, [Label.serviceName]: name, [Label.mcsServiceName]: 'late' };
+    admin('east').put(EndpointSlice, { ...slice, metadata: { ...slice.metadata, name: 'late-west', labels } });
+    await until('nft', ['list', 'map', 'inet', 'isthmus', 'services4'], later);
+    const translatedMs = Date.now();
+    const answeredMs = Number((await running).stdout);
+    expect(answeredMs).toBeGreaterThan(0);
+    await annotate(`answered ${answeredMs - translatedMs} ms after it was seen translated`);
+    admin('east').remove(EndpointSlice, { namespace: 'shop', name: 'late-west' });
+    admin('east').remove(Service, { namespace: 'shop', name });
   });
 
   test('follow another gateway', async () => {

@@ -7,9 +7,10 @@ import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
- * Makes the kernel forget UDP flows of these Services that lead to other endpoints than theirs.
- * Their next packet then gets one of these endpoints. Flows are read first, because most Services
- * have none on a Node. Errors: throws if `conntrack` cannot be run, or fails.
+ * Makes the kernel forget UDP flows of these Services that lead to other endpoints than theirs, or
+ * that began before anything translated them: the Service itself answers these. Their next packet
+ * then gets one of these endpoints. Flows are read first, because most Services have none on a
+ * Node. Errors: throws if `conntrack` cannot be run, or fails.
  */
 export async function forgetFlows(services: readonly ImportedService[], run: RunProgram): Promise<void> {
   for (const family of families) {
@@ -17,7 +18,7 @@ export async function forgetFlows(services: readonly ImportedService[], run: Run
     if (own.length === 0) continue;
     const endpoints = new Map(own.map((one) => [endKey(one), new Set(one.endpoints.map(endKey))]));
     const of = ['-f', family.toLowerCase(), '-p', 'udp'];
-    const listed = await toolOutput(run, 'read flows of UDP', 'conntrack', ['-L', ...of, '--dst-nat']);
+    const listed = await toolOutput(run, 'read flows of UDP', 'conntrack', ['-L', ...of]);
     const lost = listed
       .split('\n')
       .flatMap((line) => flowOf(line) ?? [])
