@@ -722,6 +722,15 @@ describe('an agent', () => {
     expect(written()).toContain('add table inet isthmus');
   });
 
+  test('compares the network when a gateway stops answering, as its own entries may be the cause', async () => {
+    const { clock, world, written } = await startAgent({ auditEveryMs: 600_000 });
+    await clock.advance(10_000);
+    written();
+    world.cutOff.add('fe80::858:acff:fe1e:20b');
+    await clock.advance(5_000);
+    expect(written()).toContain('add table inet isthmus');
+  });
+
   test('compares the network as soon as it can where the comparison failed', async () => {
     const { clock, agent, world, written, lines } = await startAgent({ auditEveryMs: 600_000 });
     await clock.advance(10_000);

@@ -54,7 +54,11 @@ export function createAgent(options: AgentOptions): Agent {
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node) : undefined;
   const kernel = openKernel(options, policies);
   const isWritten = () => memory.state.isWritten;
-  const gateways = openGateways(options, { isWritten, clusterID: objects.clusterID });
+  const gateways = openGateways(options, {
+    isWritten,
+    clusterID: objects.clusterID,
+    onDead: () => kernel.auditSchedule.request(),
+  });
   const keeping: KeepingOptions = { options, objects, policies, kernel, gateways, memory };
   const caches: readonly RunnableCache<KubernetesObject>[] = Object.values({ ...objects.caches, ...policies?.caches });
   const summarise = createProbeSummary();

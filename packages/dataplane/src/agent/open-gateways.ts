@@ -10,7 +10,16 @@ import type { AgentOptions } from './options.ts';
 /** Probes the gateways of a network, and its paths outside of the tunnels. */
 export function openGateways(
   options: AgentOptions,
-  { isWritten, clusterID }: { readonly isWritten: () => boolean; readonly clusterID: () => string | undefined },
+  {
+    isWritten,
+    clusterID,
+    onDead,
+  }: {
+    readonly isWritten: () => boolean;
+    readonly clusterID: () => string | undefined;
+    /** Called when a gateway stops answering. The cause may be an entry of this Node. */
+    readonly onDead: () => void;
+  },
 ) {
   const { probe, world } = options;
   const remembered = createRemembered<ReadonlyMap<string, ProbedGateway>>();
@@ -20,7 +29,10 @@ export function openGateways(
     // Nothing answers before tunnels are written, which may take longer than three probes. After
     // three missed probes a gateway is dead, and has to answer three times to return.
     rounds: () => (isWritten() ? 1 : 3),
-    onStateChange: (report, before) => logState(world.log, report, before),
+    onStateChange(report, before) {
+      logState(world.log, report, before);
+      if (report.state === 'dead') onDead();
+    },
   });
   const directPaths = createDirectPaths(options, clusterID);
   return {

@@ -115,3 +115,36 @@ test('a default route that comes or goes is one of the underlay, as those of a N
   expect(print('Deleted default via fe80::2 dev eth0 proto ra metric 1024 pref medium')).toBe(1);
   expect(print('10.10.1.7 dev veth1 scope link ')).toBe(0);
 });
+
+test('entries of tunnels that others write or remove are changes, and those that the kernel learns by itself are not', () => {
+  let changes = 0;
+  const watched: string[] = [];
+  let onIpLine: (line: string) => void = () => {};
+  const clock = createVirtualClock({ startMs: 0 });
+  const monitor = createKernelMonitor({
+    watch: (program, args, onLine) =>
+      new Promise(() => {
+        if (program !== 'ip') return;
+        onIpLine = onLine;
+        watched.push(...args);
+      }),
+    clock,
+    ownChanges: createOwnChanges(clock),
+    onChange: () => changes++,
+    onLost: () => {},
+    onUnderlay: () => {},
+    onEnd: () => {},
+  });
+  void monitor.run(new AbortController().signal);
+  const print = (line: string) => {
+    const before = changes;
+    onIpLine(line);
+    return changes - before;
+  };
+  expect(watched).toContain('neigh');
+  expect(print('192.0.2.1 dev isthmus-gw lladdr 0a:58:ac:1e:01:0b NOARP PERMANENT ')).toBe(1);
+  expect(print('Deleted 192.0.2.1 dev isthmus-gw lladdr 0a:58:ac:1e:01:0b NOARP PERMANENT ')).toBe(1);
+  expect(print('Deleted fe80::7 dev isthmus-node FAILED ')).toBe(1);
+  for (const state of ['FAILED', 'INCOMPLETE', 'STALE']) expect(print(`fe80::7 dev isthmus-node ${state} `)).toBe(0);
+  expect(print('Deleted 10.10.1.7 dev cni0 lladdr 0a:58:ac:1e:01:0c STALE ')).toBe(0);
+});

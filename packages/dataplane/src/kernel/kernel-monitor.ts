@@ -95,15 +95,24 @@ export function createKernelMonitor({
   return {
     async run(signal) {
       await Promise.all([
-        keepWatching('ip', ['-o', 'monitor', 'link', 'address', 'nexthop', 'route', 'rule'], onIpLine, signal),
+        keepWatching('ip', ['-o', 'monitor', ...watchedObjects], onIpLine, signal),
         keepWatching('nft', ['monitor'], onNftLine, signal),
       ]);
     },
   };
 }
 
+/** `neigh` includes the forwarding entries of tunnels. */
+const watchedObjects = ['link', 'address', 'nexthop', 'route', 'rule', 'neigh'] as const;
+
 /** A device of ours, or an item with our protocol. */
-const isOurs = (line: string) => line.includes(devicePrefix) || isOfProtocol.test(line);
+const isOurs = (line: string) =>
+  (line.includes(devicePrefix) && !isLearnedNeighbour.test(line)) || isOfProtocol.test(line);
+/**
+ * A neighbour that the kernel looks for. Those of the agent are permanent. The removal of one is
+ * printed without its former state.
+ */
+const isLearnedNeighbour = /^(?!Deleted ).* (?:DELAY|FAILED|INCOMPLETE|PROBE|REACHABLE|STALE) *$/;
 const isOfProtocol = new RegExp(`\\bproto ${routeProtocol}\\b`);
 /** A device, an address, or a default route. */
 const isOfUnderlay = /^(?:Deleted )?(?:\d+: |default )/;
