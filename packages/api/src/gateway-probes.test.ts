@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterProbes } from './gateway-probes.ts';
-import { mostProbedClusters, parseProbes, probesText } from './gateway-probes.ts';
+import type { ClusterProbes, SmallPath } from './gateway-probes.ts';
+import { mostProbedClusters, parseProbes, parseSmallPaths, probesText, smallPathsText } from './gateway-probes.ts';
 
 const west: ClusterProbes = {
   clusterID: 'west',
@@ -42,4 +42,18 @@ describe('the results of probes in a Lease', () => {
       expect(parseProbes(`${text}, ${probesText([north])}`)).toEqual([north]);
     },
   );
+});
+
+describe('the gateways to which large packets are lost, in a Lease', () => {
+  const paths: readonly SmallPath[] = [
+    { clusterID: 'north', carries: 1_200, largest: 1_380, addresses: ['fd00::1'] },
+    { clusterID: 'west', carries: 1_316, largest: 1_450, addresses: ['192.0.2.11', '192.0.2.12'] },
+  ];
+
+  it('are read as they are written, and nothing else is read', () => {
+    expect(smallPathsText(paths)).toBe('north 1200/1380 fd00::1, west 1316/1450 192.0.2.11+192.0.2.12');
+    expect(parseSmallPaths(smallPathsText(paths))).toEqual(paths);
+    for (const text of [undefined, '', 'west', 'west 1/2', 'west 1316/1450 <b>', 'x'.repeat(100_000)])
+      expect(parseSmallPaths(text)).toEqual([]);
+  });
 });

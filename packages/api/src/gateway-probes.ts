@@ -71,3 +71,48 @@ export function parseProbes(text: string | undefined): readonly ClusterProbes[] 
       ];
     });
 }
+
+/** Gateways of another cluster to which large packets are lost, although small ones arrive. */
+export interface SmallPath {
+  readonly clusterID: string;
+  /** The size of the largest packet that all of them answer, in bytes. */
+  readonly carries: number;
+  /** The size of the largest packet that the tunnel carries. */
+  readonly largest: number;
+  /** Their addresses, at most {@link mostSilentAddresses}. */
+  readonly addresses: readonly string[];
+}
+
+const smallEntry = /^(\S{1,63}) (\d{1,5})\/(\d{1,5}) ([0-9a-fA-F.:+]{1,140})$/;
+
+/** As the annotation `isthmus.dev/small-paths` has them: `west 1316/1450 192.0.2.11, …`. */
+export function smallPathsText(paths: readonly SmallPath[]): string {
+  return paths
+    .slice(0, mostProbedClusters)
+    .map(
+      ({ clusterID, carries, largest, addresses }) =>
+        `${clusterID} ${carries}/${largest} ${addresses.slice(0, mostSilentAddresses).join('+')}`,
+    )
+    .join(', ');
+}
+
+/** Reads the annotation. Invalid entries are left out. */
+export function parseSmallPaths(text = ''): readonly SmallPath[] {
+  if (text.length > longest) return [];
+  return text
+    .split(', ')
+    .slice(0, mostProbedClusters)
+    .flatMap((one): readonly SmallPath[] => {
+      const found = smallEntry.exec(one);
+      if (found === null) return [];
+      const [, clusterID = '', carries, largest, addresses = ''] = found;
+      return [
+        {
+          clusterID,
+          carries: Number(carries),
+          largest: Number(largest),
+          addresses: addresses.split('+').slice(0, mostSilentAddresses),
+        },
+      ];
+    });
+}

@@ -11,8 +11,15 @@ export {
 } from './virtual-pod-cidrs.ts';
 export type { VirtualPodCIDR } from './virtual-pod-cidrs.ts';
 export { directProbesText, mostDirectProbes, parseDirectProbes } from './direct-probes.ts';
-export type { ClusterProbes } from './gateway-probes.ts';
-export { mostProbedClusters, mostSilentAddresses, parseProbes, probesText } from './gateway-probes.ts';
+export type { ClusterProbes, SmallPath } from './gateway-probes.ts';
+export {
+  mostProbedClusters,
+  mostSilentAddresses,
+  parseProbes,
+  parseSmallPaths,
+  probesText,
+  smallPathsText,
+} from './gateway-probes.ts';
 export type { LocalRange } from './local-ranges.ts';
 export { localProblem, localRangesText, mostLocalRanges, parseLocalRanges } from './local-ranges.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';

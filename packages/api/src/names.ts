@@ -241,6 +241,11 @@ export const Annotation = {
    */
   probes: 'isthmus.dev/probes',
   /**
+   * On the Lease of a gateway: the gateways of other clusters to which large packets are lost, see
+   * `smallPathsText`.
+   */
+  smallPaths: 'isthmus.dev/small-paths',
+  /**
    * On the Lease of a gateway: what its Node reaches by itself, and no other cluster may claim; see
    * `localRangesText`.
    */

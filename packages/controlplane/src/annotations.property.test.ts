@@ -1,5 +1,12 @@
 import type { ClusterSet, MemberClusterAnnounce, Node, ServiceImport } from '@isthmus/api';
-import { Annotation, clusterIDErrors, parseDirectProbes, parseLocalRanges, publicKeyProblem } from '@isthmus/api';
+import {
+  Annotation,
+  clusterIDErrors,
+  parseDirectProbes,
+  parseLocalRanges,
+  parseSmallPaths,
+  publicKeyProblem,
+} from '@isthmus/api';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import {
   announceProblem,
@@ -178,6 +185,7 @@ describe('whatever somebody writes into an annotation', () => {
         dataPlane: fc.option(text, { nil: undefined }),
         directProbes: text.map(parseDirectProbes),
         localRanges: text.map(parseLocalRanges),
+        smallPaths: text.map(parseSmallPaths),
       }),
       { nil: undefined },
     );

@@ -82,4 +82,39 @@ describe.skipIf(missingForNodes(process.env).length > 0)('connections through tw
     await annotate(`worst pause of a flow: ${report.worstPauseMs} ms`);
     await annotate(`out of use, all senders, after: ${seconds.map((one) => one.toFixed(1)).join(', ')} s`);
   });
+
+  test('to a gateway that gets small packets only are reported with the size that arrives, until large ones do', async ({
+    annotate,
+  }) => {
+    const { place, layout } = lab.node('west-1');
+    // A gateway that returns is measured at once.
+    await place.setLink('down');
+    await lab.untilUnused('west-1', ['east-2']);
+    const hole = `table netdev hole { chain in { type filter hook ingress device eth0 priority 0;
+      ip length > 1400 udp dport 8479 drop; }; }`;
+    await place.run('nft', ['-f', '-'], hole);
+    await place.setLink('up');
+    await lab.untilUsed('west-1', ['east-2']);
+    const usedMs = performance.now();
+    const carried = () =>
+      Object.fromEntries(
+        lab
+          .agent('east-2')
+          .gateways()
+          .map(({ gateway, carries }) => [gateway.underlay, carries]),
+      );
+    const other = lab.node('west-2').layout.address;
+    const until = { timeout: waitLimitMs() };
+    await vi.waitUntil(() => carried()[layout.address] !== undefined, until);
+    const foundMs = performance.now();
+    // A tunnel takes 50 bytes.
+    const { [layout.address]: carries = 0, [other]: ofOther } = carried();
+    expect([carries > 1_350 - 8 && carries <= 1_350, ofOther]).toEqual([true, undefined]);
+    await place.run('nft', ['delete table netdev hole']);
+    await vi.waitUntil(() => carried()[layout.address] === undefined, until);
+    const seconds = (fromMs: number, toMs: number) => ((toMs - fromMs) / 1_000).toFixed(1);
+    await annotate(
+      `${carries} bytes, found after ${seconds(usedMs, foundMs)} s, gone ${seconds(foundMs, performance.now())} s later`,
+    );
+  });
 });

@@ -49,7 +49,7 @@ export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
 export type { GatewayReport } from './probes/gateway-record.ts';
 export type { DirectPeer, DirectSocket } from './probes/direct-probe.ts';
 export { openDirectSocket } from './probes/udp-socket.ts';
-export { createTcpProbe } from './probes/tcp-probe.ts';
+export { createNodeProbe } from './probes/node-probe.ts';
 export { probesElsewhere, sendOrderedProbes } from './probes/probes-elsewhere.ts';
 
 // Names of imports.

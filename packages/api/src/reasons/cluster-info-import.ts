@@ -52,6 +52,13 @@ export const clusterInfoImportStatus = defineStatus({
         'That cluster is reached, but some of its gateways do not answer, or some gateways of this cluster do not reach it or do not report.',
       cure: 'Read the message: it names gateways that do not answer and Nodes without a report. Run `isthmus agent show` on the gateways of both clusters.',
     },
+    PacketsTooLarge: {
+      on: ['Reachable=True'],
+      severity: 'warning',
+      meaning:
+        'That cluster is reached, but only by small packets: the network between gateways loses those that are as large as the tunnels carry, and reports no error. Connections open and then hang.',
+      cure: 'Read the message: it has the size that arrives, and the addresses of gateways. Find what carries smaller packets there, such as a VPN that drops ICMP errors. Or set the size that the network carries for all agents with `--underlay-mtu` (docs/guides/agent.md).',
+    },
     NoGatewayAnswers: {
       on: ['Reachable=False'],
       severity: 'error',

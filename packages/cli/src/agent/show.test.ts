@@ -34,6 +34,8 @@ const status: AgentStatus = {
       roundTripMs: 0.417,
       loss: 0,
       probes: 9,
+      largest: 1450,
+      carries: 1316,
     },
     { address: '172.30.2.12', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1, probes: 9 },
   ],
@@ -111,6 +113,7 @@ describe('isthmus agent show', () => {
       /^Tunnel devices +1 +0 +1$/m,
       /^Routes: 7100 10\.20\.0\.0\/16 +next hop 3 +not there$/m,
       /^ {2}EndpointSlice shop\/cart-west: Endpoint 10\.10\.1\.5 is not used\.\n {4}Next: /m,
+      /^ {2}Packets of more than 1316 bytes to gateway 172\.30\.2\.11 of cluster west are lost .* carries 1450\..*\n {4}Next: .*--underlay-mtu/m,
       /^ {2}No answer to probes of gateway 172\.30\.2\.12 of cluster west\..*\n {4}Next: .*firewalls/m,
       /^ {2}Routes differ from the desired state: 1\.\n {4}Next: /m,
     ])
@@ -118,11 +121,12 @@ describe('isthmus agent show', () => {
   });
 
   it('shows when the agent repairs a difference: soon after a monitor has reported it, and else within ten minutes', async () => {
-    const lost = { 'isthmus-gw 172.30.2.11': '0a:58:ac:1e:02:0b, next hops 172.30.2.11' };
-    const { out } = await shown({ answer: { ...status, desired: { ...desired, peers: lost } }, runTool: bareNode });
+    const lost = { key: 'at 172.30.2.11:51821, for 172.30.2.11/32' };
+    const answer = { ...status, desired: { ...desired, wireGuardPeers: lost } };
+    const { out } = await shown({ answer, runTool: bareNode });
     expect(out).toContain('Routes differ from the desired state: 1.\n    Next: The agent repairs it within a minute.');
     expect(out).toContain(
-      'Tunnel peers differ from the desired state: 1.\n    Next: The agent repairs it within ten minutes.',
+      'WireGuard peers differ from the desired state: 1.\n    Next: The agent repairs it within ten minutes.',
     );
   });
 

@@ -38,7 +38,7 @@ export function nodeIo(main: string): Io {
   };
   // A gateway may send hundreds of probes in a second, and an import would be looked up again for
   // each.
-  const openProbe = async () => (await import('@isthmus/dataplane')).createTcpProbe(clock);
+  const openProbe = async () => (await import('@isthmus/dataplane')).createNodeProbe(clock);
   let probe: ReturnType<typeof openProbe> | undefined;
   return {
     stdout: outputTo(process.stdout),

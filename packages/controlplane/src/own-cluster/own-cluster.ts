@@ -2,14 +2,15 @@ import type {
   ClusterClaim,
   ClusterInfoImport,
   ClusterProbes,
-  LocalRange,
   ClusterSet,
   Gateway,
   KnownCluster,
+  LocalRange,
+  memberClusterSetStatus,
   Namespace,
+  SmallPath,
   Verdict,
   VirtualPodCIDR,
-  memberClusterSetStatus,
 } from '@isthmus/api';
 import type { CacheOptions, Client, Indexes, Resource, ResourceOptions, World } from '@isthmus/kube';
 import type { Address, KubernetesObject, ResourceType } from '@isthmus/machinery';
@@ -124,6 +125,8 @@ export interface OfferedGateway {
   readonly localRanges?: readonly LocalRange[] | undefined;
   /** The probe results of its agent for other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
+  /** The gateways of other clusters to which its agent loses large packets. Default: none. */
+  readonly smallPaths?: readonly SmallPath[] | undefined;
 }
 
 /** The Nodes that are marked as gateways. */

@@ -534,7 +534,16 @@ describe('the probes of the agents of a cluster', () => {
     putNode(fleet.cluster('east'), 'node-3');
     return fleet;
   }
-  function report(fleet: VirtualFleet, node: string, probes: string | undefined, local?: string): void {
+  interface MoreReports {
+    readonly local?: string;
+    readonly small?: string;
+  }
+  function report(
+    fleet: VirtualFleet,
+    node: string,
+    probes: string | undefined,
+    { local, small }: MoreReports = {},
+  ): void {
     fleet.cluster('west').server.admin.put(Lease, {
       metadata: {
         namespace: memberNamespace,
@@ -543,15 +552,16 @@ describe('the probes of the agents of a cluster', () => {
         annotations: {
           ...(probes !== undefined && { 'isthmus.dev/probes': probes }),
           ...(local !== undefined && { 'isthmus.dev/local-ranges': local }),
+          ...(small !== undefined && { 'isthmus.dev/small-paths': small }),
         },
       },
       spec: { holderIdentity: node, leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
     });
   }
   type Reports = Readonly<Record<string, string | undefined>>;
-  async function reportFor(fleet: VirtualFleet, seconds: number, probes: Reports, local?: string) {
+  async function reportFor(fleet: VirtualFleet, seconds: number, probes: Reports, more?: MoreReports) {
     for (let second = 0; second < seconds; second += 10) {
-      for (const [node, text] of Object.entries(probes)) report(fleet, node, text, local);
+      for (const [node, text] of Object.entries(probes)) report(fleet, node, text, more);
       await fleet.clock.advance(10_000);
     }
   }
@@ -583,6 +593,15 @@ describe('the probes of the agents of a cluster', () => {
     expect(seen(fleet)).toMatch(/^Unknown AgentsSilent: .*Nodes node-1, node-2/);
   });
 
+  it('that lose large packets are reported with PacketsTooLarge and the size that arrives, until they do not', async () => {
+    await using fleet = await reporting();
+    const well = { 'node-1': 'east 1/0/1 5ms 5%', 'node-2': 'east 1/0/1 5ms 5%' };
+    await reportFor(fleet, 20, well, { small: 'east 1316/1450 192.0.2.3' });
+    expect(seen(fleet)).toMatch(/^True PacketsTooLarge: Packets of more than 1316 bytes to .* \(192\.0\.2\.3\)/);
+    await reportFor(fleet, 20, well);
+    expect(seen(fleet)).toMatch(/^True GatewaysAnswer/);
+  });
+
   it('cause no write while the network is at rest, and other times one write in five minutes', async () => {
     await using fleet = await reporting();
     const with5 = { 'node-1': 'east 1/0/1 5ms 5%', 'node-2': 'east 1/0/1 5ms 5%' };
@@ -611,16 +630,16 @@ describe('the probes of the agents of a cluster', () => {
     const serviceCIDR = eastIn(fleet)?.spec?.serviceCIDR ?? '';
     const nameserver = serviceCIDR.replace(/\/\d+$/, '/32');
     // No Node has a network of this width.
-    await reportFor(fleet, 20, inAll, `nameserver ${nameserver}, network 10.0.0.0/7, route 0.0.0.0/0`);
+    await reportFor(fleet, 20, inAll, { local: `nameserver ${nameserver}, network 10.0.0.0/7, route 0.0.0.0/0` });
     expect(conflict()).toMatchObject({ status: 'True', reason: 'LocalToNodes' });
     expect(conflict()?.message).toContain(`Service CIDR ${serviceCIDR} is not routed on Node node-1: it contains `);
     expect(eastIn(fleet)?.spec?.serviceCIDR).toBe(serviceCIDR);
     const version = () => eastIn(fleet)?.metadata.resourceVersion;
     const before = version();
-    await reportFor(fleet, 120, inAll, `nameserver ${nameserver}`);
+    await reportFor(fleet, 120, inAll, { local: `nameserver ${nameserver}` });
     fleet.cluster('west').kill();
     fleet.cluster('west').start();
-    await reportFor(fleet, 30, inAll, `nameserver ${nameserver}`);
+    await reportFor(fleet, 30, inAll, { local: `nameserver ${nameserver}` });
     expect(version()).toBe(before);
     // The Leases expire: the kernels of the Nodes go on as they were.
     await fleet.clock.advance(120_000);

@@ -3,6 +3,7 @@ import { atStart, defineReconciler, from, onChange, runController } from '@isthm
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { Problem } from '../objects/problem.ts';
 import type { GatewayReport } from '../probes/gateway-record.ts';
+import { smallPathsOf } from '../probes/sizes/small-paths.ts';
 import { createProbeSummary } from '../probes/summarise-probes.ts';
 import type { AgentStatus } from '../status/agent-status.ts';
 import { gatewayLease } from './gateway-lease.ts';
@@ -69,6 +70,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock: world.clock,
     offer: () => memory.state.offer,
     probes: () => summarise(gateways.prober.reports()),
+    smallPaths: () => smallPathsOf(gateways.reports()),
     localRanges: () => memory.state.localRanges,
     onWritten: (leaseError) => memory.remember({ leaseError }),
   });
@@ -77,7 +79,7 @@ export function createAgent(options: AgentOptions): Agent {
     notReady: () => notReadyReasons(keeping),
     notes: () => agentNotes(keeping).map(({ message }) => message),
     problems: () => memory.state.problems,
-    gateways: () => gateways.prober.reports(),
+    gateways: () => gateways.reports(),
     status: () => agentStatus(keeping),
     async run(signal) {
       using stack = new DisposableStack();
@@ -85,6 +87,7 @@ export function createAgent(options: AgentOptions): Agent {
       await Promise.all([
         ...caches.map((cache) => cache.run(signal)),
         gateways.prober.run(signal),
+        gateways.sizes.run(signal),
         gateways.directPaths.run(signal),
         kernel.monitor.run(signal),
         runController(network, { ...world, signal }),

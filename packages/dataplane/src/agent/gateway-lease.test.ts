@@ -1,5 +1,5 @@
 import { Annotation, Lease, Namespace, gatewayLeaseName, parseLocalRanges } from '@isthmus/api';
-import type { ClusterProbes, LocalRange } from '@isthmus/api';
+import type { ClusterProbes, LocalRange, SmallPath } from '@isthmus/api';
 import type { Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
@@ -19,6 +19,7 @@ async function startLease(
   probes?: () => readonly ClusterProbes[],
   beforeSend: (method: string, server: ReturnType<typeof createSandbox>) => void = () => {},
   localRanges?: () => readonly LocalRange[],
+  smallPaths?: () => readonly SmallPath[],
 ) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const server = createSandbox({ name: 'east', clock });
@@ -45,6 +46,7 @@ async function startLease(
     offer: () => offered,
     probes,
     localRanges,
+    smallPaths,
     onWritten: (error) => void results.push(error),
   });
   const running = runController(reconciler, { ...world, signal: end.signal });
@@ -133,6 +135,21 @@ describe('the Lease of a gateway', () => {
     found = [];
     await own.clock.advance(1_500);
     expect(text()).toBe('');
+  });
+
+  test('has the gateways to which large packets are lost, at once when that changes', async () => {
+    const west = { clusterID: 'west', carries: 1_316, largest: 1_450, addresses: ['192.0.2.11'] };
+    let small: readonly SmallPath[] = [];
+    await using own = await startLease({ publicKey: undefined }, undefined, undefined, undefined, () => small);
+    const text = () => own.lease()?.metadata.annotations?.[Annotation.smallPaths];
+    await own.clock.advance(2_000);
+    expect(text()).toBeUndefined();
+    small = [west];
+    await own.clock.advance(1_500);
+    expect(text()).toBe('west 1316/1450 192.0.2.11');
+    small = [];
+    await own.clock.advance(1_500);
+    expect(text()).toBeUndefined();
   });
 
   test('has the local ranges of its Node, which are written with renewals only', async () => {

@@ -1,4 +1,4 @@
-import type { ClusterProbes, LocalRange } from '@isthmus/api';
+import type { ClusterProbes, LocalRange, SmallPath } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -7,6 +7,7 @@ import {
   gatewayLeaseName,
   localRangesText,
   probesText,
+  smallPathsText,
   yes,
 } from '@isthmus/api';
 import type { Access, Client, Reconciler } from '@isthmus/kube';
@@ -30,6 +31,10 @@ export interface GatewayLeaseOptions {
    * reported.
    */
   readonly probes?: (() => readonly ClusterProbes[]) | undefined;
+  /**
+   * The gateways of other clusters to which large packets are lost. Default: none.
+   */
+  readonly smallPaths?: (() => readonly SmallPath[]) | undefined;
   /**
    * What the Node reaches by itself. A change is published with the next renewal. Default: nothing.
    */
@@ -83,13 +88,15 @@ const theOnly = 'lease';
  * the next run renews it.
  */
 export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
-  const { client, namespace, node, clock, offer, probes, localRanges = () => [], onWritten = () => {} } = options;
+  const { client, namespace, node, clock, offer, probes, onWritten = () => {} } = options;
+  const { smallPaths = () => [], localRanges = () => [] } = options;
   const ref = { namespace, name: gatewayLeaseName(node) };
   let published: { readonly offer: GatewayOffer; readonly answers: string; readonly atMs: number } | undefined;
 
   async function publish(
     { publicKey, bypassedBy, directProbes = [] }: GatewayOffer,
     found: readonly ClusterProbes[] | undefined,
+    small: string,
   ) {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
@@ -100,6 +107,7 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
         [Annotation.bypassedBy]: bypassedBy ?? null,
         [Annotation.directProbes]: directProbesText(directProbes) || null,
         [Annotation.probes]: found === undefined ? null : probesText(found),
+        [Annotation.smallPaths]: small || null,
         [Annotation.localRanges]: localRangesText(localRanges()) || null,
       },
     };
@@ -144,7 +152,8 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
       const now = offer();
       const nowMs = clock.monotonic();
       const found = probes?.();
-      const answers = answersOf(found);
+      const small = smallPathsText(smallPaths());
+      const answers = `${answersOf(found)}; ${small}`;
       const isDue =
         now !== undefined &&
         (published === undefined ||
@@ -153,7 +162,7 @@ export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
           nowMs - published.atMs >= renewMs);
       if (isDue) {
         try {
-          await publish(now, found);
+          await publish(now, found, small);
         } catch (error) {
           onWritten(error);
           throw error;

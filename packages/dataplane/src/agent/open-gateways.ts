@@ -4,6 +4,7 @@ import { createProber } from '../probes/prober.ts';
 import type { ProbedGateway } from '../probes/targets.ts';
 import { probedGateways } from '../probes/targets.ts';
 import { createRemembered } from '../remembered/remembered.ts';
+import { createSizeProber } from '../probes/sizes/size-prober.ts';
 import { createDirectPaths } from './direct-paths.ts';
 import type { AgentOptions } from './options.ts';
 
@@ -34,9 +35,19 @@ export function openGateways(
       if (report.state === 'dead') onDead();
     },
   });
+  const sizes = createSizeProber({
+    gateways: () => prober.reports(),
+    probe,
+    clock: world.clock,
+    onChange: (report, carries) => logSize(world.log, report, carries),
+  });
   const directPaths = createDirectPaths(options, clusterID);
   return {
     prober,
+    sizes,
+    /** The results of all probes of the gateways. */
+    reports: (): readonly GatewayReport[] =>
+      prober.reports().map((one) => ({ ...one, carries: sizes.carries(one.gateway.key) })),
     directPaths,
     /** Probes the gateways of this network from now on. Returns it with its direct paths. */
     watch(found: ClusterNetwork): ClusterNetwork {
@@ -51,6 +62,16 @@ export function openGateways(
 }
 
 export type OpenGateways = ReturnType<typeof openGateways>;
+
+function logSize(
+  log: AgentOptions['world']['log'],
+  { gateway: { clusterID, underlay, largest } }: GatewayReport,
+  carries: number | undefined,
+): void {
+  const fields = { ...(clusterID !== undefined && { remoteCluster: clusterID }), gateway: underlay, largest };
+  if (carries === undefined) log.info('large packets arrive at a gateway', fields);
+  else log.warn('large packets are lost on the way to a gateway, which answers small ones', { ...fields, carries });
+}
 
 function logState(
   log: AgentOptions['world']['log'],

@@ -44,7 +44,7 @@ export function agentStatus(reporting: KeepingOptions): AgentStatus {
     notes: agentNotes(reporting),
     problems,
     encryption: options.settings.wireGuardPort === undefined ? 'none' : 'wireGuard',
-    gateways: gateways.prober.reports().map(gatewayStatus),
+    gateways: gateways.reports().map(gatewayStatus),
     virtualPodCIDRs: (wanted?.cluster.virtualCIDRs ?? []).map(virtualStatus),
     directPaths: gateways.directPaths.status(wanted?.cluster),
     services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),

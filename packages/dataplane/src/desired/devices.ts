@@ -1,4 +1,5 @@
 import type { Address, Family } from '@isthmus/machinery';
+import type { TunnelSettings } from './cluster-network.ts';
 
 /** The device of tunnels between the Nodes of one cluster. */
 export const nodeDevice = 'isthmus-node';
@@ -6,6 +7,7 @@ export const nodeDevice = 'isthmus-node';
 export const gatewayDevice = 'isthmus-gw';
 
 export const tunnelDevices = [nodeDevice, gatewayDevice] as const;
+export type TunnelDevice = (typeof tunnelDevices)[number];
 
 /**
  * The device that encrypts packets between gateways of different clusters. Only gateways have it,
@@ -34,6 +36,12 @@ export const mainTable = 254;
 export const directPort = 8484;
 
 /**
+ * The UDP port of probes that measure the size of packets. Nothing listens on it: it is the port of
+ * Discard (RFC 863), whose servers ignore what they get.
+ */
+export const sizeProbePort = 9;
+
+/**
  * Before the rules of CNIs that route by the source of Pods, and after the rule of local addresses,
  * which is 0.
  */
@@ -51,13 +59,23 @@ export const encryptedPriority = { sent: 497, received: 498 } as const;
  * The overhead of VXLAN in bytes: the outer headers of IP, UDP and VXLAN, and the inner header of
  * Ethernet.
  */
-export function tunnelOverhead({ family }: Address): number {
+function tunnelOverhead({ family }: Address): number {
   return outerHeader(family) + 8 + 8 + 14;
 }
 
 /** The overhead of WireGuard in bytes: the outer headers of IP and UDP, and its own 32 bytes. */
 export function encryptionOverhead({ family }: Address): number {
   return outerHeader(family) + 8 + 32;
+}
+
+/** The size of the largest packet that a tunnel of a Node with this address carries, in bytes. */
+export function tunnelMTU(
+  device: TunnelDevice,
+  { underlayMTU, wireGuardPort }: Pick<TunnelSettings, 'underlayMTU' | 'wireGuardPort'>,
+  node: Address,
+): number {
+  const isEncrypted = device === gatewayDevice && wireGuardPort !== undefined;
+  return underlayMTU - tunnelOverhead(node) - (isEncrypted ? encryptionOverhead(node) : 0);
 }
 
 const outerHeader = (family: Family) => (family === 'IPv4' ? 20 : 40);

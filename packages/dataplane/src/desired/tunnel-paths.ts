@@ -3,17 +3,17 @@ import { addressText, cidrText } from '@isthmus/machinery';
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { peerKey, routeKey, ruleKey } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
+import type { TunnelDevice } from './devices.ts';
 import {
   arrivingPriority,
   arrivingTable,
-  encryptionOverhead,
   gatewayDevice,
   gatewayVNI,
   nodeDevice,
   nodeVNI,
   remotePriority,
   remoteTable,
-  tunnelOverhead,
+  tunnelMTU,
 } from './devices.ts';
 import { nextHopIDs } from './next-hop-ids.ts';
 import { directKey, directQuestions } from './direct-paths.ts';
@@ -172,8 +172,7 @@ function numbered({ hops, routes, peers }: Omit<Paths, 'silent'>): Pick<Network,
 }
 
 function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<string, Link> {
-  const encrypted = settings.wireGuardPort === undefined ? 0 : encryptionOverhead(self.address);
-  const link = (name: string, vni: number, overhead = 0): [string, Link] => [
+  const link = (name: TunnelDevice, vni: number): [string, Link] => [
     name,
     {
       name,
@@ -181,10 +180,10 @@ function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<strin
       port: settings.port,
       local: addressText(self.address),
       mac: tunnelAddresses(self.address).mac,
-      mtu: settings.underlayMTU - overhead - tunnelOverhead(self.address),
+      mtu: tunnelMTU(name, settings, self.address),
     },
   ];
-  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI, encrypted)] : [])]);
+  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI)] : [])]);
 }
 
 function rulesOf({ isGateway }: OwnNode): ReadonlyMap<string, PolicyRule> {

@@ -340,6 +340,11 @@ const cases: readonly (readonly [what: string, packet: Case, outcome: string])[]
   ],
   ['of a probe is accepted', { ...probe, dport: 8479 }, 'untracked: received, to-node, probes'],
   [
+    'of a probe of the size of packets is accepted',
+    { ...probe, protocol: 'UDP', dport: 9 },
+    'untracked: received, to-node, probes',
+  ],
+  [
     'that answers a probe is accepted',
     { ...probe, sport: 8479, facts: { flags: ['rst'] } },
     'untracked: received, to-node, probes',

@@ -16,6 +16,11 @@ export interface GatewayReport extends Health {
   readonly loss: number;
   /** Why the last probe could not be sent. */
   readonly impossible: string | undefined;
+  /**
+   * The largest packet that it answers, in bytes, if larger ones are lost on the way. Default: as
+   * large as the tunnel carries, or not known.
+   */
+  readonly carries?: number | undefined;
 }
 
 /** The probes of one gateway, kept as they end. */

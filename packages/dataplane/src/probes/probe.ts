@@ -5,6 +5,11 @@ export interface ProbeTarget {
   /** The address inside of the tunnel: an IPv6 link-local address. */
   readonly address: string;
   readonly port: number;
+  /**
+   * The size of the packet inside of the tunnel. It is then not a connection to `port`, but a
+   * datagram. Default: a connection, whose packets are small.
+   */
+  readonly bytes?: number | undefined;
 }
 
 export type ProbeResult =

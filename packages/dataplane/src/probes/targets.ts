@@ -1,7 +1,8 @@
 import type { Address } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
-import { gatewayDevice, nodeDevice } from '../desired/devices.ts';
+import type { TunnelDevice } from '../desired/devices.ts';
+import { gatewayDevice, nodeDevice, tunnelMTU } from '../desired/devices.ts';
 import { usableRemotes } from '../desired/encrypted-paths.ts';
 import { ofFamily, ownGateways, ownNode } from '../desired/own-node.ts';
 import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
@@ -18,6 +19,11 @@ export interface ProbedGateway extends ProbeTarget {
   readonly clusterID: string | undefined;
   /** Whether it is assumed to carry packets if it cannot be probed. */
   readonly isReady: boolean;
+  /**
+   * The size of the largest packet that the tunnel to it carries, in bytes. Default: it is reached
+   * without a tunnel.
+   */
+  readonly largest?: number | undefined;
 }
 
 /**
@@ -27,10 +33,11 @@ export interface ProbedGateway extends ProbeTarget {
 export function probedGateways(cluster: ClusterNetwork): ReadonlyMap<string, ProbedGateway> {
   const self = ownNode(cluster);
   const { port } = cluster.settings;
-  const gateway = (device: string, address: Address, of: Pick<ProbedGateway, 'clusterID' | 'isReady'>) => {
+  const gateway = (device: TunnelDevice, address: Address, of: Pick<ProbedGateway, 'clusterID' | 'isReady'>) => {
     const underlay = addressText(address);
     const key = peerKey({ dev: device, underlay });
-    return { key, device, address: tunnelAddresses(address).hop.IPv6, port, underlay, ...of };
+    const largest = tunnelMTU(device, cluster.settings, self.address);
+    return { key, device, address: tunnelAddresses(address).hop.IPv6, port, underlay, largest, ...of };
   };
   const gateways = self.isGateway
     ? usableRemotes(cluster).flatMap(({ clusterID, gatewayIPs }) =>

@@ -65,6 +65,13 @@ export interface GatewayStatus {
   readonly probes: number;
   /** Why the last probe could not be sent. */
   readonly impossible?: string | undefined;
+  /** The size of the largest packet that the tunnel carries, in bytes. */
+  readonly largest?: number | undefined;
+  /**
+   * The largest packet that it answers, in bytes, if larger ones are lost on the way. Default: none
+   * is lost for its size, or that is not known.
+   */
+  readonly carries?: number | undefined;
 }
 
 export interface DirectStatus {
@@ -192,7 +199,8 @@ export function virtualStatus({ own, virtual }: VirtualCIDR): VirtualStatus {
   return { own: cidrText(own), virtual: cidrText(virtual) };
 }
 
-export function gatewayStatus({ gateway, state, roundTripMs, loss, probes, impossible }: GatewayReport): GatewayStatus {
-  const { underlay: address, clusterID, device } = gateway;
-  return { address, clusterID, device, state, roundTripMs, loss, probes, impossible };
+export function gatewayStatus(report: GatewayReport): GatewayStatus {
+  const { gateway, state, roundTripMs, loss, probes, impossible, carries } = report;
+  const { underlay: address, clusterID, device, largest } = gateway;
+  return { address, clusterID, device, state, roundTripMs, loss, probes, impossible, largest, carries };
 }

@@ -135,7 +135,7 @@ function statusProblems({ notReady, notes, problems, gateways, isGateway }: Agen
 }
 
 function gatewayProblem(
-  { address, clusterID, state, impossible }: GatewayStatus,
+  { address, clusterID, state, impossible, largest, carries }: GatewayStatus,
   isGateway: boolean,
 ): readonly ViewProblem[] {
   const which = `gateway ${address}${clusterID === undefined ? '' : ` of cluster ${clusterID}`}`;
@@ -144,6 +144,13 @@ function gatewayProblem(
       {
         message: `Probes of ${which} cannot be sent: ${impossible}.`,
         next: 'IPv6 must be on in the kernel of this Node: probes use link-local addresses. Until then, the Ready condition of Nodes is used.',
+      },
+    ];
+  if (carries !== undefined)
+    return [
+      {
+        message: `Packets of more than ${carries} bytes to ${which} are lost on the way, although the tunnel carries ${largest}. Small packets arrive, but connections hang.`,
+        next: `Find what carries smaller packets between the Nodes and drops ICMP errors, such as a VPN. Or set the size that it carries for all agents: --underlay-mtu. The message is gone within a minute after that.`,
       },
     ];
   if (state !== 'dead') return [];
@@ -170,7 +177,7 @@ function objectProblem({ kind, namespace, name, message }: Problem): ViewProblem
  * Kinds that the monitors of the agent do not report. Their differences are found by the periodic
  * comparison.
  */
-const unwatched: ReadonlySet<NetworkKind> = new Set(['peers', 'wireGuardPeers']);
+const unwatched: ReadonlySet<NetworkKind> = new Set(['wireGuardPeers']);
 
 function driftProblem({ kind, differences }: KindView): readonly ViewProblem[] {
   if (differences.length === 0) return [];

@@ -5,8 +5,8 @@
 import { createInterface } from 'node:readline';
 import { systemClock } from '@isthmus/kube';
 import { sendOrderedProbes } from '../probes/probes-elsewhere.ts';
-import { createTcpProbe } from '../probes/tcp-probe.ts';
+import { createNodeProbe } from '../probes/node-probe.ts';
 
 const lines = createInterface({ input: process.stdin });
-await sendOrderedProbes(lines, createTcpProbe(systemClock()), (line) => process.stdout.write(line));
+await sendOrderedProbes(lines, createNodeProbe(systemClock()), (line) => process.stdout.write(line));
 process.exit(0);

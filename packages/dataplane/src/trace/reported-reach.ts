@@ -18,7 +18,7 @@ export function reportedReach({ metadata, spec, status }: ClusterInfoImport): re
       },
     ];
   const { status: is, reason, message = reason ?? 'it has no message' } = reachable;
-  if (is === 'True' && reason !== 'SomeGatewaysSilent') return [];
+  if (is === 'True' && reason === 'GatewaysAnswer') return [];
   return [
     {
       message: `the condition Reachable of cluster ${cluster} is ${is}${is === 'True' ? ', with a warning' : ''}: ${message.replace(/\.$/, '')}`,

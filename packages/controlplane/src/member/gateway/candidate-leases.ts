@@ -1,4 +1,4 @@
-import type { ClusterProbes, LocalRange } from '@isthmus/api';
+import type { ClusterProbes, LocalRange, SmallPath } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import {
   Annotation,
@@ -8,6 +8,7 @@ import {
   parseDirectProbes,
   parseLocalRanges,
   parseProbes,
+  parseSmallPaths,
   yes,
 } from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
@@ -33,6 +34,8 @@ export interface CandidateLease {
   readonly localRanges: readonly LocalRange[];
   /** The results of its probes of other clusters; undefined: it does not report them. */
   readonly probes: readonly ClusterProbes[] | undefined;
+  /** The gateways of other clusters to which its agent loses large packets. */
+  readonly smallPaths: readonly SmallPath[];
 }
 
 /** The Leases of the Nodes that can be gateways. */
@@ -168,5 +171,7 @@ function shownOf({ lease, isAlive, probes }: Pick<Seen, 'lease' | 'isAlive' | 'p
   const { [Annotation.gatewayIP]: gatewayIP, [Annotation.publicKey]: publicKey } = lease.metadata.annotations ?? {};
   const directProbes = parseDirectProbes(lease.metadata.annotations?.[Annotation.directProbes]);
   const localRanges = parseLocalRanges(lease.metadata.annotations?.[Annotation.localRanges]);
-  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes, localRanges, probes };
+  const smallPaths = parseSmallPaths(lease.metadata.annotations?.[Annotation.smallPaths]);
+  const dataPlane = dataPlaneOf(lease);
+  return { isAlive, gatewayIP, publicKey, dataPlane, directProbes, localRanges, probes, smallPaths };
 }

@@ -88,6 +88,7 @@ describe('what the agent on a marked Node publishes in its Lease', () => {
     directProbes: [],
     localRanges: [],
     probes: undefined,
+    smallPaths: [],
     ...more,
   });
 

@@ -1,5 +1,5 @@
 import { Annotation, publicKeyProblem } from '@isthmus/api';
-import type { ClusterProbes, LocalRange, Node } from '@isthmus/api';
+import type { ClusterProbes, LocalRange, Node, SmallPath } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem, shown } from '@isthmus/wire';
@@ -31,6 +31,8 @@ export interface GatewayCandidate {
   readonly agent: 'alive' | 'silent' | 'none';
   /** The agent's reports about other clusters, while the agent is alive. */
   readonly probes: readonly ClusterProbes[] | undefined;
+  /** The gateways of other clusters to which it loses large packets, while it is alive. */
+  readonly smallPaths: readonly SmallPath[];
   /** The parts of its Lease that are not used. */
   readonly ignored: string | undefined;
 }
@@ -82,6 +84,7 @@ export function readCandidate(
     localRanges: lease?.localRanges ?? [],
     agent: lease === undefined ? 'none' : lease.isAlive ? 'alive' : 'silent',
     probes: lease?.isAlive === true ? lease.probes : undefined,
+    smallPaths: lease?.isAlive === true ? lease.smallPaths : [],
     ignored: ignored.length === 0 ? undefined : ignored.join(' and '),
   };
 }

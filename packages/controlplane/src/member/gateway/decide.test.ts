@@ -17,6 +17,7 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   localRanges: [],
   agent: 'none',
   probes: undefined,
+  smallPaths: [],
   ignored: undefined,
   ...more,
 });

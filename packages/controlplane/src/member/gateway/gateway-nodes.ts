@@ -34,7 +34,7 @@ export function createGatewayNodes(
     },
     list: () =>
       inOrder(candidates()).map((candidate) => {
-        const { node, addresses, publicKey, directProbes, localRanges, agent, probes } = candidate;
+        const { node, addresses, publicKey, directProbes, localRanges, agent, probes, smallPaths } = candidate;
         const gatewayIP = addresses.kind === 'valid' ? addresses.gatewayIP : undefined;
         return {
           node: node.metadata.name,
@@ -45,6 +45,7 @@ export function createGatewayNodes(
           localRanges,
           agent,
           probes,
+          smallPaths,
         };
       }),
     onChange(listener) {

@@ -2,7 +2,7 @@ import type { Rule } from '../../network/nft-rule.ts';
 import { accept, counter, drop, goTo, is, isIn } from '../../network/nft-rule.ts';
 import { digit, keyword } from '../../network/nft-words.ts';
 import type { ClusterNetwork } from '../cluster-network.ts';
-import { gatewayDevice, nodeDevice } from '../devices.ts';
+import { gatewayDevice, nodeDevice, sizeProbePort } from '../devices.ts';
 import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofService, ofTunnels } from './tunnel-rules.ts';
@@ -36,6 +36,7 @@ export function toNodeChains(cluster: ClusterNetwork): NamedChains {
       'probes',
       [
         [is('tcp dport', port), accept],
+        [is('udp dport', sizeProbePort), accept],
         [is('tcp sport', port), { kind: 'flags', among: ['rst'], set: ['rst'] }, accept],
         [
           is('icmpv6 type', ['destination-unreachable', 'packet-too-big', 'time-exceeded', 'parameter-problem']),

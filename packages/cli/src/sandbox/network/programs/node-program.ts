@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { createTcpProbe, sendOrderedProbes } from '@isthmus/dataplane';
+import { createNodeProbe, sendOrderedProbes } from '@isthmus/dataplane';
 import { systemClock } from '@isthmus/kube';
 import type { NamesRelay } from './names-relay.ts';
 import { createNamesRelay } from './names-relay.ts';
@@ -16,7 +16,7 @@ export async function runNodeProgram([host = '127.0.0.1']: readonly string[]): P
   write(`${readyLine}\n`);
   // Not before it is read: it would lose the lines until then.
   const lines = createInterface({ input: process.stdin });
-  await sendOrderedProbes(aboutProbes(lines, relay), createTcpProbe(systemClock()), write);
+  await sendOrderedProbes(aboutProbes(lines, relay), createNodeProbe(systemClock()), write);
   process.exit(0);
 }
 

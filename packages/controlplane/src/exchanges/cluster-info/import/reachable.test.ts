@@ -70,6 +70,24 @@ describe('whether another cluster is reached', () => {
     });
   });
 
+  it('is true with a warning where large packets are lost, and with the smallest size that arrives', () => {
+    const losing = (node: string, carries: number, address: string): OfferedGateway => ({
+      ...gateway(node, [west]),
+      smallPaths: [{ clusterID: 'west', carries, largest: 1450, addresses: [address] }],
+    });
+    const gateways = [losing('a', 1342, '192.0.2.12'), losing('b', 1316, '192.0.2.11'), gateway('c', [west])];
+    expect(decideReachable('west', gateways)).toEqual({
+      status: 'True',
+      reason: 'PacketsTooLarge',
+      message: expect.stringMatching(
+        /^Packets of more than 1316 bytes to gateways of west \(192\.0\.2\.11, 192\.0\.2\.12\) are lost .*carry 1450: .* 3 of 3 gateways .*--underlay-mtu/,
+      ),
+    });
+    const silent = gateways.map((one): OfferedGateway => ({ ...one, agent: 'silent' }));
+    expect(decideReachable('west', silent)).toMatchObject({ reason: 'AgentsSilent' });
+    expect(decideReachable('north', gateways)).toMatchObject({ reason: 'NotProbed' });
+  });
+
   it('is false where no gateway there answers, and those that do not are named', () => {
     const found = decideReachable('west', [gateway('a', [cutOff]), gateway('b', undefined, 'silent')]);
     expect(found).toMatchObject({ status: 'False', reason: 'NoGatewayAnswers' });

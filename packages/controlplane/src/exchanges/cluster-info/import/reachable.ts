@@ -50,6 +50,15 @@ export function decideReachable(clusterID: string, gateways: readonly OfferedGat
       message: `No gateway of ${clusterID}${listed} answers the probes of the gateways of this cluster.${unreported} Check that its agents run, and that firewalls between the gateways accept the tunnel port.`,
     };
   const how = `${reaching.length} of ${agents.length} gateways of this cluster reach ${clusterID}, in at most ${most(reaching.map(({ roundTripMs = 0 }) => roundTripMs))} ms, with at most ${most(reaching.map(({ lossPercent }) => lossPercent))} % of the probes lost.`;
+  const small = alive.flatMap(({ smallPaths = [] }) => smallPaths.filter((one) => one.clusterID === clusterID));
+  if (small.length > 0) {
+    const where = firstNames([...new Set(small.flatMap((one) => one.addresses))].toSorted(), mostNamed);
+    return {
+      status: 'True',
+      reason: 'PacketsTooLarge',
+      message: `Packets of more than ${Math.min(...small.map(({ carries }) => carries))} bytes to ${gatewaysOf} (${where}) are lost on the way, although tunnels carry ${most(small.map(({ largest }) => largest))}: connections hang. ${how} Find what carries smaller packets between the gateways, or set --underlay-mtu of all agents.`,
+    };
+  }
   if (reaching.length === agents.length && results.every(({ silent }) => silent === 0))
     return { status: 'True', reason: 'GatewaysAnswer', message: how };
   const silent = results.some((one) => one.silent > 0) ? ` Some ${gatewaysOf}${listed} do not answer.` : '';
