@@ -1,4 +1,4 @@
-import { ClusterInfoImport, EndpointSlice, Label, Namespace, Node, Service } from '@isthmus/api';
+import { Annotation, ClusterInfoImport, EndpointSlice, Label, Namespace, Node, Service } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
@@ -172,6 +172,42 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
       timeout: waitLimitMs(),
     });
+  });
+
+  test('send from the address by which other clusters know a gateway, which is a second one of its Node, and again from the first', async () => {
+    const { place, layout } = lab.node('west-2');
+    const second = layout.address.replace(/\d+$/, '99');
+    const mark = (annotations: Readonly<Record<string, string>>) => {
+      const object = labNodeObject(lab.node('west-2'), true);
+      const { metadata } = object;
+      admin('west').put(Node, {
+        ...object,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+      });
+    };
+    const known = (gatewayIP: string) => {
+      const info = labClusterInfo(lab.cluster('west'), { namespace, gateways: [] });
+      admin('east').put(ClusterInfoImport, { ...info, spec: { ...info.spec, gatewayInfos: [{ gatewayIP }] } });
+    };
+    await place.run('ip', ['address', 'add', `${second}/32`, 'dev', 'eth0']);
+    mark({ [Annotation.gatewayIP]: second });
+    known(second);
+    const sendsFrom = async (address: string) => {
+      await vi.waitFor(
+        async () =>
+          expect((await place.run('ip', ['-d', 'link', 'show', 'isthmus-gw'])).stdout).toContain(` local ${address} `),
+        { timeout: waitLimitMs() },
+      );
+      for (const from of ['east-1', 'east-2'])
+        await vi.waitFor(async () => expect(await ask(from)).toBe(`west-2 ${lab.pod(from).address}`), {
+          timeout: waitLimitMs(),
+        });
+    };
+    await sendsFrom(second);
+    mark({});
+    known(layout.address);
+    await sendsFrom(layout.address);
+    await place.run('ip', ['address', 'del', `${second}/32`, 'dev', 'eth0']);
   });
 
   test('are not held up by the objects of Nodes that came back under other names', async () => {

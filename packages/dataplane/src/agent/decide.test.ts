@@ -42,6 +42,18 @@ const gathered = (more: Partial<Gathered> = {}): Gathered => ({
 });
 
 describe('the place of an agent in its cluster', () => {
+  test('has an address for other clusters only if the kernel of the Node has that address', () => {
+    const nodes = cluster().nodes.map((one) => ({ ...one, gatewayAddress: address('172.30.1.99') }));
+    const read = { network: cluster({ nodes }), problems: [] };
+    const { place, state } = deciderWith();
+    const found = (local: readonly string[]) => {
+      const known = place(state, gathered({ read, local }));
+      return known.kind === 'known' ? known.cluster.nodes[0]?.gatewayAddress : 'unknown';
+    };
+    expect(found(['172.30.1.1', '172.30.1.99'])).toEqual(address('172.30.1.99'));
+    expect(found(['172.30.1.1'])).toBeUndefined();
+  });
+
   const nowhere = { network: undefined, problems: [problem] };
   test.each([
     [

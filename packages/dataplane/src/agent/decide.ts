@@ -5,6 +5,7 @@ import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { ownNode } from '../desired/own-node.ts';
 import type { Underlay } from '../surroundings/underlay.ts';
 import { withoutLocalGateways } from '../objects/local-gateways.ts';
+import { withOwnGatewayAddress } from '../objects/own-gateway-address.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { ReadObjects } from '../objects/read-objects.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
@@ -74,6 +75,7 @@ export function createDecider({
   settings,
 }: Pick<AgentOptions, 'node' | 'namespace' | 'settings'>): Decider {
   const rememberedUsable = createRemembered<ReturnType<typeof withoutLocalGateways>>();
+  const rememberedNodes = createRemembered<ClusterNetwork['nodes']>();
   const plan = createNetworkPlanner();
   return {
     place({ tunnels, offer }, { read, hasNode, underlay, local }) {
@@ -99,9 +101,12 @@ export function createDecider({
       const { remotes, problems } = rememberedUsable.get('', [network.remotes, local], () =>
         withoutLocalGateways(network.remotes, local, namespace),
       );
+      const nodes = rememberedNodes.get('', [network.nodes, local], () =>
+        withOwnGatewayAddress(network.nodes, node, local),
+      );
       return {
         kind: 'known',
-        cluster: { ...network, remotes, settings: equal(tunnels, now) ? tunnels : now },
+        cluster: { ...network, nodes, remotes, settings: equal(tunnels, now) ? tunnels : now },
         problems: [...read.problems, ...problems],
       };
     },

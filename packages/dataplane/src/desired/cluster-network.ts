@@ -90,6 +90,11 @@ export interface OwnNode {
   readonly name: string;
   /** Its InternalIP: the address that other Nodes send tunnel packets to. */
   readonly address: Address;
+  /**
+   * The address that gateways of other clusters send tunnel packets to, of the same family. It is
+   * then the source of tunnel packets to them, too: they accept no other. Default: `address`.
+   */
+  readonly gatewayAddress?: Address | undefined;
   /** The Pod CIDRs of the Pods that run on it. */
   readonly podCIDRs: readonly Cidr[];
   /** Whether it is to carry packets to other clusters. */

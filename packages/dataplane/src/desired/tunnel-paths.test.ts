@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { address, cidr } from '../testing/addresses.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
+import { tunnelAddresses } from './tunnel-addresses.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
 
 /** The network of a Node in a cluster with so many gateways. */
@@ -40,4 +41,16 @@ test('flows are divided among 64 gateways at most, as ip writes no group of many
   expect(without).toHaveLength(64);
   expect(without).not.toContain('172.30.1.7');
   expect(without).toContain('172.30.1.64');
+});
+
+test('a gateway that other clusters know by another of its addresses uses that one in tunnels to them, and its own in tunnels to its Nodes', () => {
+  const [node, gateway] = cluster(1).nodes;
+  if (node === undefined || gateway === undefined) expect.fail('there is no gateway');
+  const known = { ...gateway, gatewayAddress: address('172.30.9.9') };
+  const { links } = tunnelPaths({ ...cluster(1), node: gateway.name, nodes: [node, known] });
+  expect(links.get('isthmus-gw')).toMatchObject({
+    local: '172.30.9.9',
+    mac: tunnelAddresses(known.gatewayAddress).mac,
+  });
+  expect(links.get('isthmus-node')).toMatchObject({ local: '172.30.1.0', mac: tunnelAddresses(gateway.address).mac });
 });

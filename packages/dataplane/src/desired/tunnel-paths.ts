@@ -172,18 +172,22 @@ function numbered({ hops, routes, peers }: Omit<Paths, 'silent'>): Pick<Network,
 }
 
 function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<string, Link> {
-  const link = (name: TunnelDevice, vni: number): [string, Link] => [
+  const link = (name: TunnelDevice, vni: number, address: Address): [string, Link] => [
     name,
     {
       name,
       vni,
       port: settings.port,
-      local: addressText(self.address),
-      mac: tunnelAddresses(self.address).mac,
-      mtu: tunnelMTU(name, settings, self.address),
+      local: addressText(address),
+      mac: tunnelAddresses(address).mac,
+      mtu: tunnelMTU(name, settings, address),
     },
   ];
-  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI)] : [])]);
+  return new Map([
+    link(nodeDevice, nodeVNI, self.address),
+    // Other clusters derive the addresses inside of their tunnels from the one that they know.
+    ...(self.isGateway ? [link(gatewayDevice, gatewayVNI, self.gatewayAddress ?? self.address)] : []),
+  ]);
 }
 
 function rulesOf({ isGateway }: OwnNode): ReadonlyMap<string, PolicyRule> {

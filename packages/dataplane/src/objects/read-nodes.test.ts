@@ -57,6 +57,13 @@ describe('a Node', () => {
       { name: 'node-1', address: '172.30.1.1', podCIDRs: ['10.1.1.0/24'], isGateway: true, isReady: true, zone: 'a' },
     ]);
     expect(messages).toEqual([]);
+    const given = (text: string) => node({ annotations: { 'multicluster.antrea.io/gateway-ip': text } });
+    const texts = ['172.30.1.99', '172.30.1.1', 'fd00::99', 'none'];
+    expect(
+      texts.map((text) =>
+        read([given(text)]).nodes.map((one) => one.gatewayAddress && addressText(one.gatewayAddress)),
+      ),
+    ).toEqual([['172.30.1.99'], [undefined], [undefined], [undefined]]);
     expect(read([node({ isReady: false })]).nodes[0]).toMatchObject({ isGateway: false, isReady: false });
   });
 

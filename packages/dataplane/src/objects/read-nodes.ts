@@ -37,6 +37,7 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
         });
         return [];
       }
+      const gatewayAddress = gatewayAddressOf(node, address);
       const owner = owners.get(endOf(address)) ?? node;
       if (owner !== node) {
         problems.push({ kind: 'Node', name, message: notUsed(name, address, owner) });
@@ -49,6 +50,7 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
           podCIDRs: podCIDRsOf(node, reading),
           isGateway: annotations?.[Annotation.gateway] === 'true',
           isReady: isReady(node),
+          ...(gatewayAddress === undefined ? {} : { gatewayAddress }),
           ...(zone === undefined ? {} : { zone }),
         },
       ];
@@ -116,6 +118,15 @@ function internalIP({ status }: Node): Address | undefined {
     return parsed === undefined ? [] : [parsed];
   });
   return addresses.find(({ family }) => family === 'IPv4') ?? addresses[0];
+}
+
+/**
+ * The address for other clusters that a user gave to a Node. Tunnels have one family. Undefined: it
+ * is that of the Node.
+ */
+function gatewayAddressOf({ metadata }: Node, address: Address): Address | undefined {
+  const given = parseAddress(metadata.annotations?.[Annotation.gatewayIP] ?? '');
+  return given?.family === address.family && given.value !== address.value ? given : undefined;
 }
 
 /**

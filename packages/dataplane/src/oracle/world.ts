@@ -49,12 +49,12 @@ export interface World {
  * is first read.
  */
 export function worldNodes(clusterID: string, cluster: ClusterNetwork): readonly WorldNode[] {
-  return cluster.nodes.map(({ name, address, podCIDRs }) => {
+  return cluster.nodes.map(({ name, address, gatewayAddress, podCIDRs }) => {
     let decided: Network | undefined;
     return {
       name,
       clusterID,
-      addresses: [address],
+      addresses: gatewayAddress === undefined ? [address] : [address, gatewayAddress],
       podCIDRs,
       get network() {
         return (decided ??= desiredNetwork({ ...cluster, node: name }));
