@@ -49,6 +49,13 @@ export const serviceImportStatus = defineStatus({
         'No gateway of a cluster with endpoints of the Service has answered for ten seconds, so calls to these endpoints fail.',
       cure: 'Read the condition Reachable of the ClusterInfoImport that the message names.',
     },
+    PacketsTooLarge: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'Large packets to a cluster with endpoints of the Service are lost, so calls with more data than a small packet hang.',
+      cure: 'Read the condition Reachable of the ClusterInfoImport that the message names: it has the size that arrives.',
+    },
     NotConnected: {
       on: ['Ready=Unknown'],
       severity: 'warning',

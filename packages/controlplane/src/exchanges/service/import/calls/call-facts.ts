@@ -34,7 +34,8 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
     notConnected: notConnected(source, clock.monotonic() - beganMs),
     hasNoDataPlane: hasNoDataPlane(local),
     unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
-    isSilent: (clusterID) => isSilent(networkOf(local, clusterID)),
+    isSilent: (clusterID) => reachOf(networkOf(local, clusterID))?.status === 'False',
+    losesLarge: (clusterID) => reachOf(networkOf(local, clusterID))?.reason === 'PacketsTooLarge',
     // Without gateways, the network routes Pods wherever they are.
     isUnused: (clusterID, address) =>
       local.gateways.cache.list().some(isLive) && isUnused(networkOf(local, clusterID), address),
@@ -113,8 +114,8 @@ function networkOf({ clusterInfoImports, namespace }: Local, clusterID: string):
   return object !== undefined && isOurClusterInfoImport(object) ? object : undefined;
 }
 
-function isSilent(network: ClusterInfoImport | undefined): boolean {
-  return conditionOf(network?.status?.conditions, 'Reachable')?.status === 'False';
+function reachOf(network: ClusterInfoImport | undefined) {
+  return conditionOf(network?.status?.conditions, 'Reachable');
 }
 
 function isUnused(network: ClusterInfoImport | undefined, text: string): boolean {
@@ -128,7 +129,7 @@ function isUnused(network: ClusterInfoImport | undefined, text: string): boolean
 
 /** The part of a network that decides about calls. */
 function whatCounts(object: ClusterInfoImport | undefined): readonly unknown[] {
-  const { conditions } = object?.status ?? {};
-  const statusOf = (type: 'Reachable' | 'NetworkConflict') => conditionOf(conditions, type)?.status;
-  return [object?.spec, statusOf('Reachable'), statusOf('NetworkConflict')];
+  const reach = reachOf(object);
+  const conflict = conditionOf(object?.status?.conditions, 'NetworkConflict')?.status;
+  return [object?.spec, reach?.status, reach?.reason === 'PacketsTooLarge', conflict];
 }

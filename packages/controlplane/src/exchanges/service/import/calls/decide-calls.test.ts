@@ -9,6 +9,7 @@ const facts: CallFacts = {
   unroutedPods: [],
   isSilent: () => false,
   isUnused: () => false,
+  losesLarge: () => false,
 };
 const ofWest: ServingEndpoints = { areAny: true, ofOthers: new Map([['west', ['10.20.1.1', '10.21.1.1']]]) };
 const own: ServingEndpoints = { areAny: true, ofOthers: new Map() };
@@ -56,6 +57,12 @@ describe('calls to an imported Service', () => {
       { isSilent: (id) => id === 'west' },
       ofWest,
       'False ClusterNotReached: .*endpoints in west .* clusterinfoimport west-clusterinfo',
+    ],
+    [
+      'hang at a cluster to which large packets are lost (PacketsTooLarge)',
+      { losesLarge: (id) => id === 'west' },
+      ofWest,
+      'False PacketsTooLarge: .* clusterinfoimport west-clusterinfo',
     ],
     ['arrive if another cluster is silent', { isSilent: (id) => id === 'south' }, ofWest, undefined],
     [

@@ -12,6 +12,7 @@ export const callReasons: readonly string[] = [
   'NoDataPlane',
   'NoReadyEndpoints',
   'NotConnected',
+  'PacketsTooLarge',
 ] satisfies readonly CallObstacle['reason'][];
 
 /** What this cluster knows about calls to other clusters. */
@@ -26,6 +27,8 @@ export interface CallFacts {
   readonly unroutedPods: readonly string[];
   /** The other clusters whose gateways do not answer. */
   readonly isSilent: (clusterID: string) => boolean;
+  /** Whether large packets to a cluster are lost. */
+  readonly losesLarge: (clusterID: string) => boolean;
   /** Whether a cluster has a range conflict, and the address is in none of its used ranges. */
   readonly isUnused: (clusterID: string, address: string) => boolean;
 }
@@ -89,6 +92,14 @@ export function callObstacle(
       status: 'False',
       reason: 'ClusterNotReached',
       message: `Calls to endpoints in ${firstNames(silent, mostNamed)} do not arrive: no gateway there answers. Condition Reachable has the next steps: ${describe(`clusterinfoimport ${clusterInfoName(first)}`)}`,
+    };
+  const lossy = clusterIDs.filter((id) => id !== undefined).filter(facts.losesLarge);
+  const [lossyFirst] = lossy;
+  if (lossyFirst !== undefined)
+    return {
+      status: 'False',
+      reason: 'PacketsTooLarge',
+      message: `Calls to endpoints in ${firstNames(lossy, mostNamed)} may hang: large packets are lost on the way. Condition Reachable has the size that arrives: ${describe(`clusterinfoimport ${clusterInfoName(lossyFirst)}`)}`,
     };
   if (notConnected !== undefined)
     return {
