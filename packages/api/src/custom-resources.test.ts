@@ -88,6 +88,7 @@ describe('the kinds and where they are needed', () => {
         'Ready=.status.conditions[?(@.type=="Ready")].status',
         'Reason=.status.conditions[?(@.type=="Ready")].reason',
         'Warning=.status.conditions[?(@.type!="Ready")].type',
+        'Heartbeat=.status.lastHeartbeatTime',
       ],
     ],
     [

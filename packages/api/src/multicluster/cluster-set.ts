@@ -49,6 +49,12 @@ const schema = s.object({
           'Type Ready: on a leader, whether all members are connected; on a member, whether it participates. Other types report problems.',
         )
         .optional(),
+      lastHeartbeatTime: s
+        .dateTime()
+        .doc(
+          'When the controller of this cluster last looked at the status, to the minute. An older time shows that it does not run.',
+        )
+        .optional(),
       observedGeneration: s.int64().doc('The metadata.generation that this status refers to.').optional(),
       readyClusters: s.int32().doc('Number of clusters that are ready.').optional(),
       totalClusters: s.int32().doc('Number of known clusters.').optional(),
@@ -72,6 +78,10 @@ const columns = [
   // value that it finds.
   column('Warning', '.status.conditions[?(@.type!="Ready")].type', {
     description: 'The first condition that reports another problem: see kubectl describe',
+  }),
+  column('Heartbeat', '.status.lastHeartbeatTime', {
+    type: 'date',
+    description: 'The time since the controller looked at the status: more than two minutes mean that it does not run',
   }),
   ageColumn,
 ];

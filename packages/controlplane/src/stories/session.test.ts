@@ -247,6 +247,35 @@ describe('a session with the leader', () => {
     expect(stamps).toEqual(['2026-11-21T10:00:00Z']);
   });
 
+  it('shows in each ClusterSet, to the minute, until when its controller lived, with one write a minute', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    const sets = [
+      [fleet.leader, { namespace: leaderNamespace, name: clusterSetName }],
+      [west, clusterSetRef],
+    ] as const;
+    const ages = () =>
+      sets.map(([{ server }, ref]) => {
+        const time = server.admin.get(ClusterSet, ref)?.status?.lastHeartbeatTime ?? '';
+        return fleet.clock.now() - Date.parse(time);
+      });
+    const writes = () =>
+      [fleet.leader, west]
+        .flatMap(({ server }) => server.requestLog())
+        .filter((line) => line.includes('lastHeartbeat'));
+    await fleet.clock.advance(30_000);
+    const before = writes().length;
+    for (let minute = 0; minute < 30; minute++) {
+      await fleet.clock.advance(60_000);
+      for (const ms of ages()) expect(ms).toBeLessThanOrEqual(75_000);
+    }
+    expect(writes().length - before).toBeLessThanOrEqual(60);
+    west.kill();
+    fleet.leader.kill();
+    await fleet.clock.advance(600_000);
+    for (const ms of ages()) expect(ms).toBeGreaterThan(590_000);
+  });
+
   it('sets ClusterConnected on both sides, and clears it when the other side is silent', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const west = fleet.cluster('west');

@@ -74,6 +74,7 @@ const identity = new Set([
   'observedGeneration',
   'creationTimestamp',
   'deletionTimestamp',
+  'lastHeartbeatTime',
   'lastTransitionTime',
   api.Annotation.touchTs,
   api.Annotation.wire,

@@ -128,7 +128,9 @@ const assigned = new Set(['uid', 'resourceVersion', 'generation', 'managedFields
 function plainValue(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => plainValue(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
-  const isAssigned = (key: string) => (depth < 2 || key === 'uid') && assigned.has(key);
+  // A heartbeat depends on the time, not on the chapter.
+  const isAssigned = (key: string) =>
+    key === 'lastHeartbeatTime' || ((depth < 2 || key === 'uid') && assigned.has(key));
   const entries = Object.entries(value).filter(([key]) => !isAssigned(key));
   const rank = (key: string) => (depth === 0 && key === 'metadata' ? '' : key);
   const sorted = entries.toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));

@@ -22,6 +22,7 @@ import { decideLeaderClusterSet } from './decide.ts';
 import type { RejectedConfig } from '../../process/rejected-config.ts';
 import { configurationVerdict, noRejectedConfig } from '../../process/rejected-config.ts';
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
+import { createStatusHeartbeat, statusBeatMs } from '../../reporting/status-heartbeat.ts';
 import { reportingRejection } from '../../reporting/rejected-status.ts';
 import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
 import { createOngoingReports } from '../../reporting/reports.ts';
@@ -64,6 +65,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
   const events = createOngoingReports(area.events, leaderClusterSetStatus, world.clock);
   const reportOffenders = createOffenderReports(area);
+  const heartbeat = createStatusHeartbeat(world.clock);
   return defineReconciler({
     name: 'leader-cluster-set',
     concurrency: 1,
@@ -136,18 +138,18 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       const { current, rejected: updateRejected } = await updatedUnlessRejected(clusterSet, update);
       events.note(`update ${key}`, clusterSet, updateRejected);
       const { generation: observedGeneration } = current.metadata;
-      const rejected =
-        (await writeStatus(area, current, { ...decision.status, observedGeneration }, signal)) ?? updateRejected;
+      const lastHeartbeatTime = heartbeat.next(key, current.status?.lastHeartbeatTime);
+      const status = { ...decision.status, observedGeneration, lastHeartbeatTime };
+      const rejected = (await writeStatus(area, current, status, signal)) ?? updateRejected;
       if (clusterSet === served) {
         reportOffenders(clusterSet);
         events.note('admission', clusterSet, admission.problem);
       }
       const { problem, silentFromMs = Infinity } = decision;
-      const nextMs = Math.min(silentFromMs, unannounced.nextMs ?? Infinity);
+      const nextMs = Math.min(silentFromMs, unannounced.nextMs ?? Infinity, nowMonotonicMs + statusBeatMs);
       if (problem !== undefined)
-        return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+        return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs ?? statusBeatMs });
       if (rejected !== undefined) return rejected;
-      if (nextMs === Infinity) return done;
       return again(Math.max(0, nextMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });

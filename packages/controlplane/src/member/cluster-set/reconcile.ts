@@ -2,6 +2,7 @@ import type { ClusterClaim as ClusterClaimObject, EventReason, Secret as SecretO
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
 import { leaderOf } from '@isthmus/wire';
 import type { AdmissionWatch } from '../../admission-watch.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
@@ -12,6 +13,8 @@ import { configurationVerdict } from '../../process/rejected-config.ts';
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
 import type { UpdateRejected, UpdatedClusterSet } from '../../reporting/rejected-update.ts';
 import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
+import type { StatusHeartbeat } from '../../reporting/status-heartbeat.ts';
+import { createStatusHeartbeat, statusBeatMs } from '../../reporting/status-heartbeat.ts';
 import type { OngoingReports } from '../../reporting/reports.ts';
 import { createOngoingReports } from '../../reporting/reports.ts';
 import { reportingRejection } from '../../reporting/rejected-status.ts';
@@ -107,6 +110,7 @@ interface LeavingMemory {
 /** Joins, follows and leaves ClusterSets. */
 interface ClusterSetMember extends MemberClusterSetOptions {
   readonly events: OngoingReports<typeof memberClusterSetStatus>;
+  readonly heartbeat: StatusHeartbeat;
   leaving: LeavingMemory | undefined;
 }
 
@@ -115,7 +119,12 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
   const { local, secrets, run, world } = options;
   const all = () => [theOnly];
   const events = createOngoingReports(local.events, memberClusterSetStatus, world.clock);
-  const member: ClusterSetMember = { ...options, events, leaving: undefined };
+  const member: ClusterSetMember = {
+    ...options,
+    events,
+    heartbeat: createStatusHeartbeat(world.clock),
+    leaving: undefined,
+  };
   return defineReconciler({
     name: 'member-cluster-set',
     concurrency: 1,
@@ -211,8 +220,9 @@ async function reconcile(member: ClusterSetMember, context: ReconcileContext): P
     unserved: local.unserved.list(),
     older: local.unserved.older(),
   });
-  if (problem === undefined) return rejected ?? done;
-  return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+  if (problem === undefined)
+    return rejected ?? (served === undefined ? done : again(statusBeatMs, 'the status shows that its writer lives'));
+  return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs ?? statusBeatMs });
 }
 
 /** Why the leader does not answer; undefined: it does, or that is not known yet. */
@@ -294,7 +304,8 @@ function writeStatus(
     heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
     nowMs: member.world.clock.now(),
   });
-  const write = local.clusterSets.changeStatus(clusterSet, status, signal);
+  const lastHeartbeatTime = member.heartbeat.next(keyOfObject(clusterSet), clusterSet.status?.lastHeartbeatTime);
+  const write = local.clusterSets.changeStatus(clusterSet, { ...status, lastHeartbeatTime }, signal);
   return reportingRejection(write, (rejected) => report(member, clusterSet, rejected));
 }
 
