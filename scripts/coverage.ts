@@ -49,6 +49,7 @@ export const coverageFiles = [
   'trial',
   'trust',
   'statuses',
+  'presence',
   'reasons',
   'repository',
 ] as const;

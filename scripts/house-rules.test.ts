@@ -35,6 +35,14 @@ describe('the house rules', () => {
     expect(messages('packages/sandbox/src/x.ts', text)).toEqual([]);
   });
 
+  it('refuse to count a cached object as present that is being deleted', () => {
+    const path = 'packages/controlplane/src/exchanges/x.ts';
+    expect(messages(path, 'const is = local.tiers.cache.get({ name }) !== undefined;')).toHaveLength(1);
+    expect(messages(path, 'if (services.cache.getByKey(keyOf(object)) === undefined) return;')).toHaveLength(1);
+    expect(messages(path, 'const is = liveOf(local.tiers.cache.get({ name })) !== undefined;')).toEqual([]);
+    expect(messages(path, "if (presenceOf(cache.getByKey(key)).state !== 'absent') return;")).toEqual([]);
+  });
+
   it('refuse a file named for nothing', () => {
     expect(messages('packages/kube/src/utils.ts', '')).toHaveLength(1);
   });

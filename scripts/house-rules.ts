@@ -63,6 +63,12 @@ const rules: readonly HouseRule[] = [
     only: /^packages\/(?:wire|controlplane|install)\/src\//,
     except: /\.test\.ts$|\/testing\/|\/(?:wire\/src\/conditions|controlplane\/src\/reporting\/reports)\.ts$/,
   },
+  {
+    pattern: /(?<!(?:liveOf|presenceOf)\()\b[\w.]*cache\.get(?:ByKey)?\((?:[^()]|\([^()]*\))*\) [!=]== undefined/,
+    message: 'finalizers can hold a deleted object: ask liveOf or presenceOf if there is one (rule 4)',
+    only: /^packages\/controlplane\/src\//,
+    except: tests,
+  },
 ];
 
 const names = /(^|\/)(utils?|helpers?|common|misc)(\.ts|\/)/;

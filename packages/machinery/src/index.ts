@@ -1,6 +1,8 @@
 // Objects, and the kinds that they are of.
 export type { KubernetesObject, ObjectMeta, ObjectMetaField, ObjectRef, OwnerReference } from './object/object.ts';
 export { byAge, keyOf, keyOfObject, objectMetaFields, refOf, refOfObject } from './object/object.ts';
+export type { Live, Presence } from './object/presence.ts';
+export { isLive, liveOf, presenceOf } from './object/presence.ts';
 export { isRecord } from './object/is-record.ts';
 export type { ObjectOf, ResourceType } from './object/resource-type.ts';
 export { apiVersionOf, resourceNameOf } from './object/resource-type.ts';

@@ -102,7 +102,6 @@ export { isMeantFor } from './marks/meant-for.ts';
 export { partSource, soleSource, sourceClusterOf } from './marks/source-cluster.ts';
 export {
   importedFrom,
-  isLive,
   isWithdrawn,
   leaderAnnotations,
   marksItsWithdrawals,

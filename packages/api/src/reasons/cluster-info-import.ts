@@ -1,3 +1,4 @@
+import { beingDeletedReason } from './being-deleted.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
 
@@ -91,6 +92,10 @@ export const clusterInfoImportStatus = defineStatus({
       severity: 'error',
       meaning: 'The API server of this cluster rejects the network that the other cluster publishes.',
       cure: 'Read the message: it names the field. Correct the Gateway or the configuration in the other cluster.',
+    },
+    BeingDeleted: {
+      ...beingDeletedReason,
+      on: ['Event'],
     },
     ForeignClusterInfoImport: {
       on: ['Event'],

@@ -1,3 +1,4 @@
+import { beingDeletedReason } from './being-deleted.ts';
 import { admissionCondition, admissionReasons, anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
@@ -289,6 +290,10 @@ export const memberClusterSetStatus = defineStatus({
       meaning:
         'The leader publishes one number for two sets of labels, as an Antrea leader may after a restore of its API server, or while two leaders run. The number is imported only for the older ResourceImport; rules with `scope: ClusterSet` do not select Pods with the other labels.',
       cure: 'Restart the controller of the leader, with the command in the message: it gives another number to one of the two sets, if a cluster exports the labels. If no Pod has the labels, delete their ResourceImport on the leader. Members of Antrea have imported both: restart their controllers afterwards.',
+    },
+    BeingDeleted: {
+      ...beingDeletedReason,
+      on: ['LabelIdentitiesIncomplete=True', 'PoliciesNotImported=True'],
     },
     NoPolicyEngine: {
       on: ['PoliciesNotImported=True'],

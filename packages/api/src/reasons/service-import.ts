@@ -1,3 +1,4 @@
+import { beingDeletedReason } from './being-deleted.ts';
 import { defineStatus } from './define-status.ts';
 
 /**
@@ -123,6 +124,10 @@ export const serviceImportStatus = defineStatus({
       meaning:
         'The API server of this cluster rejects a write to an object of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. The objects that it accepted are kept. If the Service was withdrawn, what is left of its import stays until the deletion is accepted.',
       cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`, with the settings that you changed in it, or with `helm upgrade`. The write is tried again every 10 seconds.',
+    },
+    BeingDeleted: {
+      ...beingDeletedReason,
+      on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
     },
     IPFamilyNotSupported: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],

@@ -2,7 +2,8 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, marked } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, isReduced } from '@isthmus/kube';
-import { carriesOurLabel, isClaimed, isLive, isWithdrawn, marksWithdrawals } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
+import { carriesOurLabel, isClaimed, isWithdrawn, marksWithdrawals } from '@isthmus/wire';
 import type { ExportGroup, TracedImports } from '@isthmus/wire';
 
 type Group = Pick<ExportGroup, 'exports' | 'imports'>;

@@ -2,16 +2,9 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, leaderClusterSetStatus } from '@isthmus/api';
 import type { ReconcileContext, Source, World } from '@isthmus/kube';
 import { from, isReduced } from '@isthmus/kube';
+import { isLive } from '@isthmus/machinery';
 import type { Clock } from '@isthmus/machinery';
-import {
-  areRemovalsAllowed,
-  heldTimes,
-  heldTimesText,
-  isLive,
-  isWithdrawn,
-  recordSteps,
-  withHeldTimes,
-} from '@isthmus/wire';
+import { areRemovalsAllowed, heldTimes, heldTimesText, isWithdrawn, recordSteps, withHeldTimes } from '@isthmus/wire';
 import type { ExportGroup, TracedImports } from '@isthmus/wire';
 import type { CommonArea } from './common-area.ts';
 import { AnnounceIndex } from './common-area.ts';

@@ -3,9 +3,9 @@ import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportT
 import type { ReconcileContext, Reconciler, Source, World } from '@isthmus/kube';
 import { again, defineReconciler, from } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { rfc3339 } from '@isthmus/machinery';
+import { isLive, rfc3339 } from '@isthmus/machinery';
 import type { ExportGroup, ReportedProblem, WriteAnswers } from '@isthmus/wire';
-import { isLive, quotasOf, readersOf } from '@isthmus/wire';
+import { quotasOf, readersOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from './common-area.ts';
 import { ExportIndex, endpointIPTypeOf } from './common-area.ts';

@@ -1,7 +1,7 @@
 import type { Source } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { equal } from '@isthmus/machinery';
-import { announcedEndpointIPType, carriesOurLabel, isLive, isWithdrawn } from '@isthmus/wire';
+import { equal, isLive } from '@isthmus/machinery';
+import { announcedEndpointIPType, carriesOurLabel, isWithdrawn } from '@isthmus/wire';
 import type { Contention, Rival } from '@isthmus/wire';
 import type { CommonArea } from './common-area.ts';
 import { ExportIndex } from './common-area.ts';

@@ -1,6 +1,6 @@
 import type { ClusterInfoImport, ClusterNetworkPolicy, LabelIdentity, ResourceExport } from '@isthmus/api';
 import { ResourceImport, labelIdentityHash } from '@isthmus/api';
-import { dns1123SubdomainErrors } from '@isthmus/machinery';
+import { dns1123SubdomainErrors, liveOf } from '@isthmus/machinery';
 import { compileResource, formatFieldError } from '@isthmus/schema';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import type { ExportGroup } from '@isthmus/wire';
@@ -269,20 +269,20 @@ describe('whatever is written around all checks', () => {
           const decision = decidePolicyImport({
             name: key,
             remote,
-            current: found as ClusterNetworkPolicy | undefined,
+            current: liveOf(found as ClusterNetworkPolicy | undefined),
             hasEngine: true,
             hasTier: () => true,
           });
           if (decision.kind === 'import' && found === undefined)
             expect(dns1123SubdomainErrors(decision.object.metadata.name)).toEqual([]);
         }
-        const label = decideLabelImport({ remote, current: found as LabelIdentity | undefined });
+        const label = decideLabelImport({ remote, current: liveOf(found as LabelIdentity | undefined) });
         if (label.kind === 'import')
           expect(labelProblem(label.object.spec?.label, remote.metadata.name)).toBeUndefined();
         for (const { member } of exchanges) member.importKeys(remote);
         decideClusterInfoImport({
           remote,
-          current: found as ClusterInfoImport | undefined,
+          current: liveOf(found as ClusterInfoImport | undefined),
           clusterID,
           namespace: 'kube-system',
         });

@@ -9,8 +9,8 @@ import {
 } from '@isthmus/api';
 import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
-import { resourceNameOf } from '@isthmus/machinery';
-import { defaultLeaderConfig, forgottenAfterMs, isLive, servedClusterSet } from '@isthmus/wire';
+import { isLive, resourceNameOf } from '@isthmus/machinery';
+import { defaultLeaderConfig, forgottenAfterMs, servedClusterSet } from '@isthmus/wire';
 import type { ExportQuery, LeaderConfig } from '@isthmus/wire';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';

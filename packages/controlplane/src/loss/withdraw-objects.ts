@@ -1,6 +1,7 @@
 import type { Resource } from '@isthmus/kube';
+import { isLive } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { isLive, isWithdrawn, withdrawnMark } from '@isthmus/wire';
+import { isWithdrawn, withdrawnMark } from '@isthmus/wire';
 
 /**
  * Deletes withdrawn objects. All are marked first, then all are deleted, so that a reader that

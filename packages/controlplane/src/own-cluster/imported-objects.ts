@@ -1,5 +1,6 @@
 import type { Resource } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
+import { isLive, liveOf } from '@isthmus/machinery';
 
 /**
  * The objects of one kind that an exchange imported into this cluster. A cluster that leaves waits
@@ -15,17 +16,17 @@ export interface ImportedObjects {
 
 /**
  * The objects of `resource` that a withdrawal of all imports removes. An object that only looks
- * like ours must not block a cluster that leaves.
+ * like ours must not block a cluster that leaves, nor one that is deleted and held by finalizers.
  */
 export function importedObjects<T extends KubernetesObject>(
   { cache }: Pick<Resource<T>, 'cache'>,
   isImported: (object: T) => boolean,
 ): ImportedObjects {
   return {
-    isAny: () => cache.list().some(isImported),
+    isAny: () => cache.list().some((object) => isLive(object) && isImported(object)),
     onRemoval: (listener) =>
       cache.subscribe(({ after }) => {
-        if (after === undefined) listener();
+        if (liveOf(after) === undefined) listener();
       }),
   };
 }

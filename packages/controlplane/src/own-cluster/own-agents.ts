@@ -1,6 +1,6 @@
 import { isIsthmusDataPlane } from '@isthmus/api';
-import { byAge, equal } from '@isthmus/machinery';
-import { dataPlaneOfGateways, isLive } from '@isthmus/wire';
+import { byAge, equal, isLive } from '@isthmus/machinery';
+import { dataPlaneOfGateways } from '@isthmus/wire';
 import type { OwnCluster } from './own-cluster.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { Secret, Service } from '@isthmus/api';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Secret, Service, ServiceImport } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { leaderSecret } from '@isthmus/fleet-sim';
@@ -101,4 +102,27 @@ describe.each(ways)('while $what', ({ cutOff, condition, mend }) => {
     await fleet.eventually('and all is as before', own, ['west: 10.20.1.5 http:8080']);
     expect({ ip: await west().view.importedIP(cart), others: await others() }).toEqual(before);
   });
+});
+
+it('a ServiceImport that a finalizer holds is deleted once, with its Service, and created again when it is gone', async () => {
+  const ref = { namespace: 'shop', name: 'held' };
+  const held = { namespace: 'shop', name: 'antrea-mc-held' };
+  const east = fleet.cluster('east');
+  await east.user.exportService(ref, http, '10.10.3.9');
+  await fleet.eventually('it is imported', () => west().view.imported(ref), 'True Ready');
+  const body = { metadata: { finalizers: ['example.com/cleanup'] } };
+  await west().admin.patch(ServiceImport, ref, { type: 'merge', body });
+  await east.user.unexport(ref);
+  await fleet.eventually('it is reported', () => west().view.imported(ref), 'False BeingDeleted');
+  expect(await west().user.find(Service, held)).toBeUndefined();
+  const { metadata } = await west().admin.get(ServiceImport, ref);
+  await delay(3_000);
+  expect((await west().admin.get(ServiceImport, ref)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+  expect(await west().user.find(Service, held)).toBeUndefined();
+  await east.user.export(ref);
+  await fleet.until('its Service is created again', () => west().user.find(Service, held));
+  expect(await west().view.imported(ref)).toBe('False BeingDeleted');
+  await west().admin.patch(ServiceImport, ref, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await fleet.eventually('it is imported again', () => west().view.imported(ref), 'True Ready');
+  expect((await west().admin.get(ServiceImport, ref)).metadata.uid).not.toBe(metadata.uid);
 });

@@ -58,6 +58,17 @@ describe('a resource', () => {
     expect(cache.get(ref)?.metadata.deletionTimestamp).toBeDefined();
   });
 
+  it('sends no second deletion while a finalizer holds the object', async () => {
+    await using cluster = await createTestCluster();
+    const { cache, cart, things } = await withCart(cluster);
+    const held = await things.change(cart, { ...cart, metadata: { ...cart.metadata, finalizers: ['a.b/c'] } }, signal);
+    await things.delete(held, signal);
+    cluster.transport.set('refuse');
+    const left = cache.get(ref);
+    if (left !== undefined) await things.delete(left, signal);
+    expect(cache.get(ref)).toBe(left);
+  });
+
   it('passes on that the server does not let it delete', async () => {
     await using cluster = await createTestCluster();
     const { cache, cart, things } = await withCart(cluster);

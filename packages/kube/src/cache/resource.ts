@@ -1,5 +1,5 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { mergePatchOf, refOfObject } from '@isthmus/machinery';
+import { isLive, mergePatchOf, refOfObject } from '@isthmus/machinery';
 import type { Client, FieldValidation, Patch, WriteOptions } from '../client/client.ts';
 import { isConflict, isNotFound, isNotServed } from '../client/errors.ts';
 import type { ReadCache } from './cache.ts';
@@ -31,7 +31,7 @@ export interface Resource<T extends KubernetesObject> {
   changeStatus(current: T, status: unknown, signal: AbortSignal): Promise<T>;
   /**
    * Deletes exactly this object (by uid). An object that is gone already, or was replaced by
-   * another, is no error.
+   * another, is no error. Sends no request for an object that is being deleted: finalizers hold it.
    */
   delete(object: T, signal: AbortSignal): Promise<void>;
 }
@@ -103,6 +103,7 @@ export function resourceOf<T extends KubernetesObject>(
       return patched(current, { type: 'merge', body }, { signal, subresource: 'status' });
     },
     async delete(object, signal) {
+      if (!isLive(object)) return;
       const uid = object.metadata.uid;
       const preconditions = uid === undefined ? undefined : { uid };
       try {

@@ -1,7 +1,6 @@
 import type { Gateway, Lease, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
-import { byAge } from '@isthmus/machinery';
-import { isLive } from '../marks/withdrawal.ts';
+import { byAge, isLive } from '@isthmus/machinery';
 
 /**
  * What the addresses in the endpoints of an exported Service are: ClusterIPs, or Pod IPs

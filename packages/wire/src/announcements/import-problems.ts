@@ -25,7 +25,7 @@ export interface ReportedProblem {
 
 /** Whether an import that failed for this reason leaves the earlier import in force. */
 export function keepsImport(reason: string): boolean {
-  return reason === 'TierDeleted' || reason === 'PolicyUpdateRejected';
+  return reason === 'TierDeleted' || reason === 'PolicyUpdateRejected' || reason === 'BeingDeleted';
 }
 
 /** An announcement is sent with each heartbeat, and every cluster of the Common Area reads it. */

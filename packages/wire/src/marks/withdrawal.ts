@@ -4,11 +4,6 @@ import { rfc3339 } from '@isthmus/machinery';
 
 type Marked = Pick<KubernetesObject, 'metadata'>;
 
-/** Whether the object is not being deleted. */
-export function isLive({ metadata }: Marked): boolean {
-  return metadata.deletionTimestamp === undefined;
-}
-
 /** Whether its owner has withdrawn the object, so that it only remains to be deleted. */
 export function isWithdrawn({ metadata }: Marked): boolean {
   return metadata.annotations?.[Annotation.withdrawn] !== undefined;

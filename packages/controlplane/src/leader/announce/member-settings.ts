@@ -1,10 +1,10 @@
 import { clusterInfoName } from '@isthmus/api';
+import { isLive } from '@isthmus/machinery';
 import {
   announcedCluster,
   announcedEndpointIPType,
   announcedStretchedNetworkPolicy,
   dataPlaneOf,
-  isLive,
   leaderOf,
 } from '@isthmus/wire';
 import type { ClusterSettings } from '@isthmus/wire';

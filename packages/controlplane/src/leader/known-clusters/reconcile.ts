@@ -8,8 +8,8 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
-import { parseCidr, rfc3339 } from '@isthmus/machinery';
-import { isClusterID, isLive } from '@isthmus/wire';
+import { isLive, parseCidr, rfc3339 } from '@isthmus/machinery';
+import { isClusterID } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import { endpointIPTypeOf } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';

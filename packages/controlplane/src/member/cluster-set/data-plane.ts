@@ -1,5 +1,5 @@
 import type { Gateway, Verdict, memberClusterSetStatus } from '@isthmus/api';
-import { isLive } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
 import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
 
 export interface DataPlaneInput {

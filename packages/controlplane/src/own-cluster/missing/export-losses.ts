@@ -1,7 +1,8 @@
 import type { ResourceExport } from '@isthmus/api';
 import type { ReadCache } from '@isthmus/kube';
+import { isLive } from '@isthmus/machinery';
 import type { Clock } from '@isthmus/machinery';
-import { isLive, isWithdrawn } from '@isthmus/wire';
+import { isWithdrawn } from '@isthmus/wire';
 
 /**
  * How long it takes to see if a loss is one of many. It counts from the last loss, since the

@@ -2,9 +2,11 @@ import type { ResourceImport as ResourceImportObject } from '@isthmus/api';
 import { MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Resource, Source } from '@isthmus/kube';
 import { from } from '@isthmus/kube';
-import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
+import type { KubernetesObject, Live, ObjectRef, Presence } from '@isthmus/machinery';
+import { isLive, liveOf, presenceOf } from '@isthmus/machinery';
 import { isWithdrawn } from '@isthmus/wire';
 import type { ControllerAccess } from '../../controller-access.ts';
+import { beingDeletedMessage } from '../being-deleted.ts';
 import type { ImportSource } from '../import-source.ts';
 import type { LeaderSession } from '../leader-session.ts';
 import type { OwnCluster } from '../own-cluster.ts';
@@ -48,7 +50,14 @@ export interface KindImports<T extends KubernetesObject> {
   /** The leader's publication. */
   readonly remoteOf: (key: string) => ResourceImportObject | undefined;
   /** The object with this name here, ours or not. */
-  readonly currentOf: (key: string) => T | undefined;
+  readonly existing: (key: string) => Presence<T>;
+  /** The object with this name here, ours or not, unless it is being deleted. */
+  readonly currentOf: (key: string) => Live<T> | undefined;
+  /**
+   * The report while the object with this name is being deleted, if it is wanted or was ours.
+   * Nothing is written to it, and no other object can have its name.
+   */
+  readonly whileHeld: (key: string) => string | undefined;
   /** The keys of all objects that we imported. */
   readonly imported: () => readonly string[];
   readonly missing: MissingImports<T>;
@@ -71,8 +80,9 @@ export function createKindImports<T extends KubernetesObject>(
     const all = session?.imports.cache.byIndex(exchange, key).filter((object) => !isWithdrawn(object)) ?? [];
     return (prefers && all.find((object) => prefers(key, object))) ?? all[0];
   };
-  const currentOf = (key: string) => resource.cache.get(kind.refOf(key));
-  const imported = () => resource.cache.list().flatMap(kind.importedKeys);
+  const existing = (key: string) => presenceOf(resource.cache.get(kind.refOf(key)));
+  const currentOf = (key: string) => liveOf(existing(key).object);
+  const imported = () => resource.cache.list().filter(isLive).flatMap(kind.importedKeys);
   const missing = createMissingImports(own, source, {
     exchange,
     what,
@@ -93,7 +103,17 @@ export function createKindImports<T extends KubernetesObject>(
     session,
     area: session === undefined ? undefined : commonAreaOf(session.spec),
     remoteOf,
+    existing,
     currentOf,
+    whileHeld(key) {
+      const { state, object } = existing(key);
+      if (state !== 'terminating') return undefined;
+      const isWanted = remoteOf(key) !== undefined;
+      if (isWanted) missing.clear({ key });
+      else missing.gone(key);
+      const concerns = isWanted || kind.importedKeys(object).length > 0;
+      return concerns ? beingDeletedMessage(resource.type, object) : undefined;
+    },
     imported,
     missing,
     sources: [...(session === undefined ? [] : [from(session.imports.cache, wakes)]), ...missing.sources],

@@ -6,7 +6,8 @@ import type {
 } from '@isthmus/api';
 import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { isNotFound } from '@isthmus/kube';
-import { isLive, isMeantFor, isWithdrawn } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
+import { isMeantFor, isWithdrawn } from '@isthmus/wire';
 import type { LeaderSession } from '../leader-session.ts';
 import type { MissingImport } from './missing-imports.ts';
 

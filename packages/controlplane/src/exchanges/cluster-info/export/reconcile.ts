@@ -12,8 +12,8 @@ import {
 } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
-import { equal } from '@isthmus/machinery';
-import { carriesOurLabel, isLive, isWithdrawn } from '@isthmus/wire';
+import { equal, isLive, liveOf } from '@isthmus/machinery';
+import { carriesOurLabel, isWithdrawn } from '@isthmus/wire';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
 import { rejectedByLeader } from '../../../own-cluster/rejected-by-leader.ts';
 import { rejectedAgainMs } from '../../../reporting/lasting-rejection.ts';
@@ -161,7 +161,7 @@ function afterWrite(
   const { clusterID, leaderClusterID, leaderNamespace } = session.spec;
   const { cache } = session.imports;
   const name = clusterInfoName(clusterID);
-  const isPublished = cache.get({ namespace: leaderNamespace, name }) !== undefined;
+  const isPublished = liveOf(cache.get({ namespace: leaderNamespace, name })) !== undefined;
   const published = whetherPublished(network.memory, {
     isUnpublished: session.answers === false && cache.synced && !isPublished,
     nowMs: local.world.clock.monotonic(),

@@ -1,4 +1,6 @@
 import type { ClusterInfoImport, ResourceImport } from '@isthmus/api';
+import type { Live } from '@isthmus/machinery';
+import { liveOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { ClusterInfoImportInput } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
@@ -8,7 +10,7 @@ const remote: ResourceImport = {
   metadata: { name: 'east-clusterinfo', namespace: 'antrea-multicluster' },
   spec: { kind: 'ClusterInfo', name: 'east-clusterinfo', namespace: 'antrea-multicluster', clusterinfo },
 };
-const imported: ClusterInfoImport = {
+const imported: Live<ClusterInfoImport> = {
   metadata: {
     name: 'east-clusterinfo',
     namespace: 'kube-system',
@@ -17,7 +19,10 @@ const imported: ClusterInfoImport = {
   },
   spec: clusterinfo,
 };
-const antreas: ClusterInfoImport = { ...imported, metadata: { name: 'east-clusterinfo', namespace: 'kube-system' } };
+const antreas: Live<ClusterInfoImport> = {
+  ...imported,
+  metadata: { name: 'east-clusterinfo', namespace: 'kube-system' },
+};
 
 const decide = (input: Partial<ClusterInfoImportInput>) =>
   decideClusterInfoImport({ remote, current: undefined, clusterID: 'west', namespace: 'kube-system', ...input });
@@ -29,9 +34,9 @@ describe('the network of another cluster', () => {
 
   it('is imported with the addresses that answer probes, as long as the leader publishes some', () => {
     const annotations = { 'isthmus.dev/direct-probes': '10.10.1.0,10.10.2.0' };
-    const importedFrom = (published: ResourceImport, current: ClusterInfoImport | undefined) => {
+    const importedFrom = (published: ResourceImport, current: Live<ClusterInfoImport> | undefined) => {
       const decision = decide({ remote: published, current });
-      return decision.kind === 'import' ? decision.object : undefined;
+      return decision.kind === 'import' ? liveOf(decision.object) : undefined;
     };
     const known = importedFrom({ ...remote, metadata: { ...remote.metadata, annotations } }, imported);
     expect(known?.metadata.annotations).toEqual(annotations);

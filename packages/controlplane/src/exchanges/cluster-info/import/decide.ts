@@ -1,5 +1,5 @@
 import type { ClusterInfo, ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
-import type { Address } from '@isthmus/machinery';
+import type { Address, Live } from '@isthmus/machinery';
 import { contains, parseCidr } from '@isthmus/machinery';
 import {
   Annotation,
@@ -32,7 +32,7 @@ export interface ClusterInfoImportInput {
    */
   readonly remote: ResourceImport | undefined;
   /** The object with this name in this cluster, no matter which client created it. */
-  readonly current: ClusterInfoImport | undefined;
+  readonly current: Live<ClusterInfoImport> | undefined;
   /** The ID of this cluster, whose own network is not imported. Undefined without a session. */
   readonly clusterID: string | undefined;
   /** The Common Area of the session; absent without one. */

@@ -106,6 +106,8 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
     async reconcile(name, context) {
       const { signal } = context;
       const remote = imports.remoteOf(name);
+      const held = imports.whileHeld(name);
+      if (held !== undefined) return blocked('BeingDeleted', held);
       const current = imports.currentOf(name);
       const clusterID = session?.spec.clusterID;
       const grant = remote && grantForImport(local.grants, remote, current);
@@ -147,7 +149,7 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
     },
     /** Reported on the ClusterInfoImport; if there is none, on the ClusterSet. */
     async report(name, problem) {
-      reports.note(name, imports.currentOf(name) ?? local.served(), problem);
+      reports.note(name, imports.existing(name).object ?? local.served(), problem);
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { ResourceExport } from '@isthmus/api';
 import { SourceKind } from '@isthmus/api';
-import { isLive } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
 
 export interface LabelExportInput {
   /** The labels of Pods in this cluster; undefined: no Pod has labels with this hash. */

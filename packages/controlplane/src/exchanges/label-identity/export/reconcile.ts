@@ -11,7 +11,8 @@ import {
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, isUnreadable, onChange } from '@isthmus/kube';
-import { isLive, labelExportKeys, numberEcho } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
+import { labelExportKeys, numberEcho } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { rejectedByLeader } from '../../../own-cluster/rejected-by-leader.ts';
 import { rejectedAgainMs } from '../../../reporting/lasting-rejection.ts';

@@ -1,4 +1,5 @@
 import type { LabelIdentity, ResourceImport } from '@isthmus/api';
+import type { Live } from '@isthmus/machinery';
 import { labelIdentityHash } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { decideLabelImport } from './decide.ts';
@@ -9,8 +10,8 @@ const remote = (id: unknown = 7, text: unknown = label): ResourceImport => ({
   metadata: { name },
   spec: { kind: 'LabelIdentity', labelIdentity: { id: id as number, label: text as string } },
 });
-const antreas: LabelIdentity = { metadata: { name }, spec: { label, id: 7 } };
-const foreign: LabelIdentity = {
+const antreas: Live<LabelIdentity> = { metadata: { name }, spec: { label, id: 7 } };
+const foreign: Live<LabelIdentity> = {
   metadata: { name, labels: { 'app.kubernetes.io/managed-by': 'somebody' } },
   spec: { label, id: 7 },
 };

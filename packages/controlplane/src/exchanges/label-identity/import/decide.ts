@@ -1,5 +1,6 @@
 import type { LabelIdentity, ResourceImport } from '@isthmus/api';
 import { Label, managedByIsthmus } from '@isthmus/api';
+import type { Live } from '@isthmus/machinery';
 import { byAge } from '@isthmus/machinery';
 import { labelNumberOf, labelProblem, leaderAnnotations, marksWithdrawals, shown } from '@isthmus/wire';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
@@ -9,7 +10,7 @@ export interface LabelImportInput {
   /** The import on the leader; undefined: no member has these labels. */
   readonly remote: ResourceImport | undefined;
   /** The object with this name in this cluster, no matter which client created it. */
-  readonly current: LabelIdentity | undefined;
+  readonly current: Live<LabelIdentity> | undefined;
   /** The oldest import of other labels that has the same number; undefined: there is none. */
   readonly sharedWith?: ResourceImport | undefined;
   /** The Common Area of the session; absent without one. */

@@ -14,6 +14,7 @@ import {
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { restartOfController } from '../../../loss/held-condition.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
+import { beingDeletedMessage } from '../../../own-cluster/being-deleted.ts';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
@@ -80,6 +81,8 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
     async reconcile(name, context) {
       const { signal } = context;
       const remote = imports.remoteOf(name);
+      const held = imports.whileHeld(name);
+      if (held !== undefined) return blocked('BeingDeleted', held);
       const current = imports.currentOf(name);
       const sharedWith = remote === undefined ? undefined : oldest(othersPublishedWithNumberOf(session, remote));
       const decision = decideLabelImport({ remote, current, sharedWith, area: imports.area });
@@ -95,10 +98,8 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
         }
         case 'replace':
           await labelIdentities.delete(decision.object, signal);
-          await makeWayFor(imports, decision.by, signal);
           return write(imports, undefined, decision.by, signal);
         case 'import':
-          await makeWayFor(imports, decision.object, signal);
           return write(imports, current, decision.object, signal);
         case 'problem': {
           const { reason, obsolete } = decision;
@@ -170,12 +171,22 @@ async function makeWayFor(imports: LabelImports, wanted: LabelIdentityObject, si
   for (const other of othersWithNumberOf(imports, wanted)) await imports.resource.delete(other, signal);
 }
 
+/** An object with the name or the number of `wanted` that finalizers hold. */
+function heldFor(imports: LabelImports, wanted: LabelIdentityObject): LabelIdentityObject | undefined {
+  const sameName = imports.existing(wanted.metadata.name);
+  return sameName.state === 'terminating' ? sameName.object : othersWithNumberOf(imports, wanted)[0];
+}
+
 async function write(
   imports: LabelImports,
   current: LabelIdentityObject | undefined,
   wanted: LabelIdentityObject,
   signal: AbortSignal,
 ): Promise<Outcome<LabelIdentityProblem>> {
+  await makeWayFor(imports, wanted, signal);
+  const held = heldFor(imports, wanted);
+  if (held !== undefined)
+    return blocked('BeingDeleted', beingDeletedMessage(LabelIdentity, held), { lookAgainMs: sharedMs });
   try {
     await imports.write(current, wanted, signal);
     return done;

@@ -7,14 +7,13 @@ import {
   labelIdentityExportName,
   managedByIsthmus,
 } from '@isthmus/api';
-import { byAge, parseRfc3339 } from '@isthmus/machinery';
+import { byAge, isLive, parseRfc3339 } from '@isthmus/machinery';
 import type { ExportDecision, ExportGroup, HoldersOf, LeaderExchange } from '@isthmus/wire';
 import {
   carriesOurLabel,
   echoedNumber,
   identityNumbers,
   isClaimed,
-  isLive,
   isWithdrawn,
   labelExportKeys,
   labelImportKeys,

@@ -1,4 +1,6 @@
 import type { ClusterNetworkPolicy, ResourceImport } from '@isthmus/api';
+import type { Live } from '@isthmus/machinery';
+import { isLive } from '@isthmus/machinery';
 import { policyImportKeys } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import type { PolicyImportInput } from './decide.ts';
@@ -20,16 +22,16 @@ const decide = (change: Partial<PolicyImportInput> = {}) =>
     area: 'north/area',
     ...change,
   });
-const imported = (from: ResourceImport = remote): ClusterNetworkPolicy => {
+const imported = (from: ResourceImport = remote): Live<ClusterNetworkPolicy> => {
   const decision = decide({ remote: from });
-  if (decision.kind !== 'import') throw new Error(decision.kind);
+  if (decision.kind !== 'import' || !isLive(decision.object)) throw new Error(decision.kind);
   return decision.object;
 };
-const antreas: ClusterNetworkPolicy = {
+const antreas: Live<ClusterNetworkPolicy> = {
   metadata: { name: 'antrea-mc-strict', annotations: { 'multicluster.antrea.io/imported-acnp': 'true' } },
   spec: payload,
 };
-const foreign: ClusterNetworkPolicy = { metadata: { name: 'antrea-mc-strict' }, spec: payload };
+const foreign: Live<ClusterNetworkPolicy> = { metadata: { name: 'antrea-mc-strict' }, spec: payload };
 
 describe('a policy that the leader publishes', () => {
   it('is imported with its spec, the label of ours and the annotation of Antrea', () => {

@@ -1,5 +1,6 @@
 import type { ClusterNetworkPolicy, ReasonOn, ResourceImport, memberClusterSetStatus } from '@isthmus/api';
 import { Annotation, Label, defaultTier, importedPolicyName, managedByIsthmus, payloadHash, yes } from '@isthmus/api';
+import type { Live } from '@isthmus/machinery';
 import { canonicalJson } from '@isthmus/machinery';
 import { isPolicyPayload, leaderAnnotations, policyPayloadProblem, shown } from '@isthmus/wire';
 import { isOurPolicy } from '../local/policies.ts';
@@ -14,7 +15,7 @@ export interface PolicyImportInput {
   /** The import on the leader. Undefined: the policy is not published, or no longer published. */
   readonly remote: ResourceImport | undefined;
   /** The object with this name in this cluster, no matter which client created it. */
-  readonly current: ClusterNetworkPolicy | undefined;
+  readonly current: Live<ClusterNetworkPolicy> | undefined;
   /** Whether this cluster serves policies; undefined: not known yet. */
   readonly hasEngine: boolean | undefined;
   readonly hasTier: (name: string) => boolean;

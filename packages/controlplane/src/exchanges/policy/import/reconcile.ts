@@ -12,6 +12,7 @@ import {
   isConflict,
   onChange,
 } from '@isthmus/kube';
+import { liveOf } from '@isthmus/machinery';
 import { isLabelValue, keepsImport, policyExchangeName, policyImportKeys, policyImportName } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
@@ -99,13 +100,15 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
     access: policyImportAccess,
     async reconcile(name, context) {
       const remote = imports.remoteOf(name);
+      const held = imports.whileHeld(name);
+      if (held !== undefined) return blocked('BeingDeleted', held);
       const current = imports.currentOf(name);
       const decision = decidePolicyImport({
         name,
         remote,
         current,
         hasEngine: local.hasEngine(),
-        hasTier: (tier) => tiers.cache.get({ name: tier }) !== undefined,
+        hasTier: (tier) => liveOf(tiers.cache.get({ name: tier })) !== undefined,
         area: imports.area,
       });
       tierAwaited.delete(name);

@@ -1,12 +1,11 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Finalizer, Label, SourceKind, isResourceExportFinalizer, managedByIsthmus } from '@isthmus/api';
-import { byAge, equal } from '@isthmus/machinery';
+import { byAge, equal, isLive } from '@isthmus/machinery';
 import type { ExportCondition, ExportDecision, ExportGroup, LeaderExchange } from '@isthmus/wire';
 import {
   carriesOurLabel,
   isClaimed,
   isLabelValue,
-  isLive,
   isPolicyPayload,
   policyExportKeys,
   policyImportName,

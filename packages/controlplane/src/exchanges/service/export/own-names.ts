@@ -1,7 +1,7 @@
 import type { ResourceExport, ServiceExportKind } from '@isthmus/api';
 import { dottedName, resourceExportName } from '@isthmus/api';
-import { refOf } from '@isthmus/machinery';
-import { isLive, serviceExportKeys } from '@isthmus/wire';
+import { isLive, refOf } from '@isthmus/machinery';
+import { serviceExportKeys } from '@isthmus/wire';
 import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
 import { isConflictingExport } from './decide.ts';
 import type { PresentRemote } from './remote.ts';

@@ -11,8 +11,8 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { again, defineReconciler, from, onChange } from '@isthmus/kube';
-import { errorMessage, keyOfObject } from '@isthmus/machinery';
-import { isLive, isWithdrawn, partSource, serviceExportKeys } from '@isthmus/wire';
+import { errorMessage, isLive, keyOfObject, liveOf, presenceOf } from '@isthmus/machinery';
+import { isWithdrawn, partSource, serviceExportKeys } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../own-cluster/missing/missing-sources.ts';
 import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
@@ -147,7 +147,8 @@ function existingExports({ remote }: ServiceExportInput): readonly ResourceExpor
 
 /** The sources in the own cluster that wake a key. */
 function sourcesIn(local: LocalCluster): readonly Source[] {
-  const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
+  const ifExported = (key: string) =>
+    presenceOf(local.serviceExports.cache.getByKey(key)).state === 'absent' ? [] : [key];
   return [
     from(local.serviceExports.cache, (object) => [keyOfObject(object)]),
     from(local.services.cache, (object) => ifExported(keyOfObject(object))),
@@ -168,7 +169,7 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
  */
 function pacedBy(pace: Pace, { serviceExports, services, slices }: LocalCluster): Source {
   const note = (key: string) => {
-    if (serviceExports.cache.getByKey(key) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
+    if (liveOf(serviceExports.cache.getByKey(key)) !== undefined) pace.changed(key, '', Number.POSITIVE_INFINITY);
   };
   return following(
     () =>
@@ -202,7 +203,8 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
       const { kind, namespace = '', name = '' } = object.spec ?? {};
       const isOwn = partSource(object) === session.spec.clusterID;
       const key = `${namespace}/${name}`;
-      const isLast = kind === SourceKind.serviceImport && local.serviceExports.cache.getByKey(key) !== undefined;
+      const isLast =
+        kind === SourceKind.serviceImport && liveOf(local.serviceExports.cache.getByKey(key)) !== undefined;
       return isOwn || isLast ? [key] : [];
     }),
     // An export whose withdrawal was decided without a session is found by the objects left on the

@@ -1,4 +1,5 @@
 import type { Service, ServiceImport } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import { wholeFieldRows } from '@isthmus/wire/testing';
 import type { RemoteService } from '@isthmus/wire';
@@ -35,6 +36,12 @@ const serviceImport: ServiceImport = {
   spec: { type: 'ClusterSetIP', ports, ips: ['10.97.0.11'] },
 };
 
+/** As the API server stores it after its deletion, while a finalizer holds it. */
+const deleted = <T extends KubernetesObject>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, deletionTimestamp: '2026-11-30T10:00:00Z', finalizers: ['example.com/cleanup'] },
+});
+
 const decide = (input: Partial<ServiceImportInput> = {}) =>
   decideServiceImport({
     namespace: 'shop',
@@ -56,7 +63,8 @@ const serviceOf = (decision: ServiceImportDecision) => (decision.kind === 'impor
 /** The spec of the Service to write. */
 function written(decision: ServiceImportDecision): Service['spec'] {
   const plan = serviceOf(decision);
-  return plan?.kind === 'create' ? plan.object.spec : plan?.to.spec;
+  if (plan?.kind === 'create') return plan.object.spec;
+  return plan?.kind === 'keep' ? undefined : plan?.to.spec;
 }
 
 describe('what becomes of an import', () => {
@@ -95,6 +103,19 @@ describe('what becomes of an import', () => {
       'ServiceNameTaken',
     ],
     ['the name is too long', { name: 'a'.repeat(54) }, 'import', 'NameTooLong'],
+    [
+      'its ServiceImport is being deleted',
+      { derived: existing, serviceImport: deleted(serviceImport) },
+      'import',
+      'BeingDeleted',
+    ],
+    ['its Service is being deleted', { derived: deleted(existing), serviceImport }, 'import', 'BeingDeleted'],
+    [
+      'a withdrawn import is still being deleted',
+      { remote: { ...offered, spec: undefined }, serviceImport: deleted(serviceImport) },
+      'withdraw',
+      undefined,
+    ],
     ['something of it was left out', { remote: { ...offered, problems: ['x', 'y', 'z'] } }, 'import', 'PartlyImported'],
   ] satisfies readonly (readonly [string, Partial<ServiceImportInput>, string, string | undefined])[])(
     'where %s: %s',

@@ -1,17 +1,20 @@
 import type { CallObstacle } from './calls/decide-calls.ts';
-import type { EventReason, Namespace, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
+import type { EventReason, Namespace, ReasonOn, ServiceSpec, Verdict } from '@isthmus/api';
 import {
   Annotation,
   Label,
+  Service,
+  ServiceImport,
   importedServiceName,
   managedByIsthmus,
   maxImportableNameLength,
   serviceImportStatus,
   yes,
 } from '@isthmus/api';
-import { dns1035LabelErrors } from '@isthmus/machinery';
+import { dns1035LabelErrors, isLive, presenceOf } from '@isthmus/machinery';
 import type { Condition, RemoteService, WholeField } from '@isthmus/wire';
 import { appliedFields, isOurService, isOurServiceImport, localPortName, setVerdicts } from '@isthmus/wire';
+import { beingDeletedMessage } from '../../../own-cluster/being-deleted.ts';
 import { importedMetadata } from './imported-metadata.ts';
 
 export interface ServiceImportInput {
@@ -94,11 +97,13 @@ export type ServicePlan =
    * The ClusterIP of a Service can't be changed. A switch between headless and ClusterSetIP needs a
    * new object.
    */
-  | { readonly kind: 'replace'; readonly from: Service; readonly to: Service };
+  | { readonly kind: 'replace'; readonly from: Service; readonly to: Service }
+  /** It is being deleted. Until it is gone it keeps its slices, and nothing is written to it. */
+  | { readonly kind: 'keep'; readonly from: Service };
 
 /**
  * The ServiceImport without its addresses, which are known once the Service exists. Undefined
- * `from`: create it.
+ * `from`: create it. If `from` is being deleted, only its status is written.
  */
 export interface ImportPlan {
   readonly from: ServiceImport | undefined;
@@ -132,10 +137,25 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
     from: serviceImport,
     metadata: { ...metadata, labels: { ...metadata.labels, [Label.managedBy]: managedByIsthmus } },
   };
-  const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
-  if (problem !== undefined && !isOmission(problem))
-    return { kind: 'import', service: undefined, serviceImport: imported, problem };
+  const obstacle = nameProblem(input) ?? foreignService(input);
+  if (obstacle !== undefined) return { kind: 'import', service: undefined, serviceImport: imported, problem: obstacle };
+  const problem = heldProblem(input) ?? dropped(remote);
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
+}
+
+/**
+ * The object of an import that was deleted and still exists. A client can delete it while the
+ * import is wanted. Then calls reach its endpoints until it is gone.
+ */
+export function heldProblem({
+  derived,
+  serviceImport,
+}: Pick<ServiceImportInput, 'derived' | 'serviceImport'>): Obstacle | undefined {
+  if (serviceImport !== undefined && !isLive(serviceImport))
+    return { reason: 'BeingDeleted', message: beingDeletedMessage(ServiceImport, serviceImport) };
+  if (derived !== undefined && !isLive(derived))
+    return { reason: 'BeingDeleted', message: beingDeletedMessage(Service, derived) };
+  return undefined;
 }
 
 function namespaceMissing({ namespace, name, namespaceState }: ServiceImportInput): Problem | undefined {
@@ -202,7 +222,9 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
       ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ports, ...fields(undefined) }
       : { type: 'ClusterIP', ports, ...fields(undefined) },
   };
-  if (derived === undefined) return { kind: 'create', object: fresh };
+  const existing = presenceOf(derived);
+  if (existing.state === 'terminating') return { kind: 'keep', from: existing.object };
+  if (existing.state === 'absent' || derived === undefined) return { kind: 'create', object: fresh };
   // A Service that another client changed to ExternalName has lost its address, so it can get
   // either type.
   const hasLostAddress = derived.spec?.type === 'ExternalName';

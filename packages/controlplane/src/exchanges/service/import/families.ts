@@ -22,6 +22,7 @@ export function familiesOf(sources: readonly { readonly slices: readonly SourceS
  * a Service can't change. No family is removed, since endpoints come and go.
  */
 export function withFamilies(plan: ServicePlan, families: readonly Family[]): ServicePlan {
+  if (plan.kind === 'keep') return plan;
   if (plan.kind !== 'change') {
     const object = plan.kind === 'create' ? plan.object : plan.to;
     const wanted = { ...object, spec: { ...object.spec, ...freshFamilies(object, families) } };

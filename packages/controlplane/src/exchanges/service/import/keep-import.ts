@@ -2,15 +2,16 @@ import type { EventReason, Service, ServiceImport, serviceImportStatus } from '@
 import { importedServiceName } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
-import { refOf } from '@isthmus/machinery';
+import { isLive, liveOf, refOf } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import { callReasons } from './calls/decide-calls.ts';
 import type { ServiceImportDecision } from './decide.ts';
-import { decideServiceImport, isOmission, namespaceStateOf } from './decide.ts';
+import { decideServiceImport, heldProblem, isOmission, namespaceStateOf } from './decide.ts';
 import { keptPods } from './slices/pods.ts';
 import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
+import { hold } from './report-obstacle.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import { addressesOf, writeService } from './write-import.ts';
@@ -42,6 +43,12 @@ export async function keepImport(
   const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
   const decision = decideServiceImport({ namespace, name, remote, namespaceState, derived, serviceImport });
   if (decision.kind !== 'import') return done;
+  const held = heldProblem({ derived, serviceImport });
+  // It was withdrawn, and does not come back.
+  if (held !== undefined && !isLive(serviceImport) && liveOf(derived) === undefined) {
+    await hold(options, { key, derived, serviceImport }, held, signal);
+    return blocked(held.reason, held.message);
+  }
   try {
     const outcome = await keep(options, { key, serviceImport, remote, decision }, signal);
     refusals.clear(key);
@@ -70,7 +77,7 @@ async function keep(
       remote,
       clusters: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
       own: ownServiceOf(local, key),
-      exported: local.serviceExports.cache.getByKey(key) !== undefined,
+      exported: liveOf(local.serviceExports.cache.getByKey(key)) !== undefined,
       current,
     }).filter(isUsed);
     const pods = keptPods(existingPods(local, key)).filter(isUsed);
@@ -82,7 +89,9 @@ async function keep(
   const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');
   // The addresses are those of the Service. The rest of the spec is from the leader.
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
-  const kept = await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal);
+  const kept = isLive(serviceImport)
+    ? await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal)
+    : serviceImport;
   const { problem } = decision;
   if (problem !== undefined && isOmission(problem)) return done;
   // Any other problem of the import was found in what the leader publishes, and still exists.
@@ -106,7 +115,7 @@ async function writeKeptService(
   isCurrent: boolean,
   signal: AbortSignal,
 ): Promise<Service> {
-  const isKept = plan.kind === 'replace' || (plan.kind === 'change' && !isCurrent);
+  const isKept = plan.kind === 'keep' || plan.kind === 'replace' || (plan.kind === 'change' && !isCurrent);
   return isKept ? plan.from : (await writeService(local, plan, signal)).service;
 }
 
@@ -119,5 +128,5 @@ interface KeptImport {
 
 /** Problems that keep an import from working here, independent of what the leader publishes. */
 function isDecidedHere(reason: string): boolean {
-  return ['ServiceNameTaken', 'NameTooLong', 'WriteRejected', ...callReasons].includes(reason);
+  return ['ServiceNameTaken', 'NameTooLong', 'WriteRejected', 'BeingDeleted', ...callReasons].includes(reason);
 }

@@ -9,7 +9,7 @@ import type {
 import { SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
-import { refOf } from '@isthmus/machinery';
+import { isLive, refOf } from '@isthmus/machinery';
 import { importedFrom, isOurServiceImport, marksWithdrawals } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { MissingImport } from '../../../own-cluster/missing/missing-imports.ts';
@@ -32,11 +32,12 @@ export function publishedService(objects: readonly ResourceImport[]): ResourceIm
 
 /**
  * The whole import, which is not published. Undefined if this cluster has not imported it, so that
- * it cannot be lost.
+ * it cannot be lost. A ServiceImport that is being deleted was withdrawn, here or by a user.
  */
 export function lostService(imported: KnownService): MissingImport | undefined {
   const { key, derived, serviceImport } = imported;
-  if (serviceImport === undefined || !isOurServiceImport(serviceImport, derived)) return undefined;
+  if (serviceImport === undefined || !isLive(serviceImport)) return undefined;
+  if (!isOurServiceImport(serviceImport, derived)) return undefined;
   const { namespace = '', name } = refOf(key);
   return {
     key,

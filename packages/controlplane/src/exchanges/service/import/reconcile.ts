@@ -25,7 +25,7 @@ import {
 } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done } from '@isthmus/kube';
-import { keyOfObject, refOf } from '@isthmus/machinery';
+import { isLive, keyOfObject, liveOf, refOf } from '@isthmus/machinery';
 import {
   areRemovalsAllowed,
   carriesOurLabel,
@@ -44,7 +44,7 @@ import type { LocalCluster } from '../local/services.ts';
 import type { MergedLists } from './published/merged-lists.ts';
 import { createMergedLists } from './published/merged-lists.ts';
 import type { NotOurs, Obstacle, Omission, ServiceImportDecision } from './decide.ts';
-import { decideServiceImport, namespaceStateOf } from './decide.ts';
+import { decideServiceImport, heldProblem, namespaceStateOf } from './decide.ts';
 import { createOngoingReports, repeatedAfterMs } from '../../../reporting/reports.ts';
 import { excludedForExporters, problemForExporters } from './for-exporters.ts';
 import { hold } from './report-obstacle.ts';
@@ -77,6 +77,7 @@ import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import type { ImportShares } from './shares/import-shares.ts';
 import { createImportShares } from './shares/import-shares.ts';
+import type { ExistingImport } from './withdraw.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
 import { asExported } from './slices/translate.ts';
@@ -162,8 +163,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       keys: serviceImportKeys,
       partNames: (object) => [joinedImportName(object), partName(object)],
       resource: local.serviceImports,
-      importOf: (key) => local.serviceImports.cache.getByKey(key),
-      imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
+      importOf: (key) => liveOf(local.serviceImports.cache.getByKey(key)),
+      imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).filter(isLive).map(keyOfObject),
       isOffered: (key) => remoteObjects(source, key).length > 0,
       outlastsOtherImplementations: true,
       isOfferedOrExported,
@@ -246,14 +247,15 @@ function gather({ local, source, lists, ownClusterID }: Importer, key: string): 
 async function withdrawn(importer: Importer, found: KnownService, signal: AbortSignal): Promise<Outcome<ImportReason>> {
   const { local, refusals, missing, pending, recentNames, shares } = importer;
   const { key, derived } = found;
+  let left: ExistingImport;
   try {
-    await withdraw(importer, found, signal);
+    left = await withdraw(importer, found, signal);
   } catch (error) {
     const problem = refusals.problemOf(key, error);
-    const left = local.serviceImports.cache.getByKey(key);
-    const isOurs = left !== undefined && isOurServiceImport(left, derived);
+    const serviceImport = local.serviceImports.cache.getByKey(key);
+    const isOurs = serviceImport !== undefined && isOurServiceImport(serviceImport, derived);
     // It was Ready until now, and leads to endpoints that its exporters withdraw.
-    if (isOurs) await hold(importer, { ...found, serviceImport: left }, problem, signal);
+    if (isOurs) await hold(importer, { ...found, serviceImport }, problem, signal);
     return retried(problem);
   }
   refusals.clear(key);
@@ -262,7 +264,10 @@ async function withdrawn(importer: Importer, found: KnownService, signal: AbortS
   importer.settled.clear(key);
   recentNames.forget(key);
   shares.gone(key);
-  return done;
+  const problem = heldProblem(left);
+  if (problem === undefined) return done;
+  await hold(importer, left, problem, signal);
+  return blocked(problem.reason, problem.message);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EndpointSlice } from '@isthmus/api';
 import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from, onChange, onChangeOf } from '@isthmus/kube';
-import { equal, keyOfObject, refOf } from '@isthmus/machinery';
+import { equal, keyOfObject, presenceOf, refOf } from '@isthmus/machinery';
 import {
   isClusterID,
   isOurSlice,
@@ -26,7 +26,9 @@ import { remoteObjects } from '../local/leader-objects.ts';
  */
 export function importSources(local: LocalCluster, source: ImportSource, judge?: EndpointJudge): readonly Source[] {
   const wanted = (key: string) =>
-    local.serviceImports.cache.getByKey(key) !== undefined || remoteObjects(source, key).length > 0 ? [key] : [];
+    presenceOf(local.serviceImports.cache.getByKey(key)).state !== 'absent' || remoteObjects(source, key).length > 0
+      ? [key]
+      : [];
   const remoteSources =
     source.kind === 'none'
       ? []

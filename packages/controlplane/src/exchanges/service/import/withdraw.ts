@@ -13,20 +13,26 @@ export interface ExistingImport {
 
 /**
  * Removes our objects of an import. The slices go last: they keep connections alive until the
- * Service is gone.
+ * Service is gone. Returns the objects that finalizers hold.
  */
 export async function withdraw(
   { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
   { key, derived, serviceImport }: ExistingImport,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ExistingImport> {
   // Outside a ClusterSet, Antrea's annotation alone proves nothing.
   const proven = (object: Service | ServiceImport) => source.kind === 'session' || carriesOurLabel(object);
-  if (serviceImport !== undefined && isOurServiceImport(serviceImport, derived) && proven(serviceImport)) {
-    await local.serviceImports.delete(serviceImport, signal);
-  }
-  if (derived !== undefined && isOurService(derived) && proven(derived)) await local.services.delete(derived, signal);
+  const isImportOurs =
+    serviceImport !== undefined && isOurServiceImport(serviceImport, derived) && proven(serviceImport);
+  if (isImportOurs) await local.serviceImports.delete(serviceImport, signal);
+  const isServiceOurs = derived !== undefined && isOurService(derived) && proven(derived);
+  if (isServiceOurs) await local.services.delete(derived, signal);
   for (const slice of local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice)) {
     await local.slices.delete(slice, signal);
   }
+  return {
+    key,
+    serviceImport: isImportOurs ? local.serviceImports.cache.getByKey(key) : undefined,
+    derived: isServiceOurs ? local.services.cache.get(derived.metadata) : undefined,
+  };
 }

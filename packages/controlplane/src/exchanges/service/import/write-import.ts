@@ -3,7 +3,7 @@ import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus
 import type { Client } from '@isthmus/kube';
 import { ApiError, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
-import { refOf } from '@isthmus/machinery';
+import { isLive, refOf } from '@isthmus/machinery';
 import { carriesOurLabel, isOurSlice, leaderAnnotations, shown } from '@isthmus/wire';
 import type { RemoteService } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
@@ -154,6 +154,7 @@ export async function writeService(
   plan: ServicePlan,
   signal: AbortSignal,
 ): Promise<WrittenService> {
+  if (plan.kind === 'keep') return { service: plan.from, omission: undefined };
   if (plan.kind === 'replace') await services.delete(plan.from, signal);
   const wanted = plan.kind === 'create' ? plan.object : plan.to;
   const write = (object: Service) =>
@@ -176,6 +177,7 @@ async function writeServiceImport(
   signal: AbortSignal,
 ): Promise<ServiceImport> {
   if (from === undefined) return serviceImports.create({ metadata, spec }, signal);
+  if (!isLive(from)) return from;
   return serviceImports.change(from, { ...from, metadata, spec }, signal);
 }
 

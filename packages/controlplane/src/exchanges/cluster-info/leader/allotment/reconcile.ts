@@ -10,15 +10,8 @@ import {
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { cidrText, parseCidr } from '@isthmus/machinery';
-import {
-  allotmentLedgerText,
-  carriesOurLabel,
-  isAllotted,
-  isLive,
-  isWithdrawn,
-  parseAllotmentLedger,
-} from '@isthmus/wire';
+import { cidrText, isLive, parseCidr } from '@isthmus/machinery';
+import { allotmentLedgerText, carriesOurLabel, isAllotted, isWithdrawn, parseAllotmentLedger } from '@isthmus/wire';
 import type { CommonArea } from '../../../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../../../controller-access.ts';
 import { granted, networkProblem, ownPublished, publishedPairs, substituteOf } from '../decide.ts';

@@ -2,7 +2,7 @@ import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import { exportedServiceName } from '@isthmus/api';
 import type { ReadCache, Source } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { keyOfObject } from '@isthmus/machinery';
+import { keyOfObject, presenceOf } from '@isthmus/machinery';
 import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
 import { following } from '../../../../reporting/following.ts';
 import type { LocalCluster } from '../../local/services.ts';
@@ -132,7 +132,7 @@ export function createImportCounts({ services, slices, serviceImports }: LocalCl
     inUse: (clusterID, key) => amounts.get(`${clusterID} ${key}`) ?? nothing,
     addresses: () => ({ imported, own }),
     reserve(key, clusterIDs, hasAddress) {
-      if (serviceImports.cache.getByKey(key) !== undefined) return;
+      if (presenceOf(serviceImports.cache.getByKey(key)).state !== 'absent') return;
       count(key, clusterIDs.length === 0 ? undefined : { clusterIDs, hasAddress });
     },
   };

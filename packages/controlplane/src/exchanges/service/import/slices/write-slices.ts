@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { ApiError } from '@isthmus/kube';
-import { keyOfObject, refOf } from '@isthmus/machinery';
+import { keyOfObject, presenceOf, refOf } from '@isthmus/machinery';
 import {
   carriesOurLabel,
   formerPortNames as renamedPorts,
@@ -189,7 +189,8 @@ export async function writeSources(
 ): Promise<ApiError | undefined> {
   const { namespace = '', name } = refOf(key);
   const nameOf = localPortName(spec?.ports ?? []);
-  const isTaken = (sliceName: string) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined;
+  const isTaken = (sliceName: string) =>
+    presenceOf(local.slices.cache.get({ namespace, name: sliceName })).state !== 'absent';
   const shared = { namespace, name, service, nameOf, formerNames, isTaken };
   const plans = [
     planSlices({ ...shared, sources, current: existingSlices(local, key) }),
