@@ -54,7 +54,7 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'The leader has merged the export. The message reports whether an endpoint is ready, and which parts the leader left out.',
+        'The leader has merged the export. The message reports whether an endpoint is ready and serves a port of the Service, and which parts and EndpointSlices are left out.',
     },
     Pending: {
       on: ['Ready=False'],

@@ -26,6 +26,7 @@ import {
 import type { ExportSettings, ExportedEndpoints } from './exported-endpoints.ts';
 import { exportedEndpoints } from './exported-endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
+import { ownSlices } from './serving-slices.ts';
 import { untilServed } from './until-served.ts';
 import { restartOfController } from '../../../loss/held-condition.ts';
 import { patienceCheckMs } from './patience.ts';
@@ -191,7 +192,8 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     };
   }
   const exportedPorts = remote.service?.spec?.service?.serviceSpec?.ports ?? [];
-  const { service, slices, notes } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
+  const own = ownSlices(input.slices, remote.clusterID);
+  const { service, slices, notes } = untilServed({ service: input.service, slices: own.slices }, exportedPorts);
   const endpoints = exportedEndpoints(service, slices, input);
   const problems = mergeProblemsOf(remote.clusterID);
   const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
@@ -199,7 +201,11 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const leftOut = problems.list().map(({ message }) => message);
   const ready =
     silent ??
-    readiness(remote, { endpoints, leftOut, notes: [...notes, ...endpoints.notes] }, keyOfObject(input.service));
+    readiness(
+      remote,
+      { endpoints, leftOut, notes: [...notes, ...own.notes, ...endpoints.notes] },
+      keyOfObject(input.service),
+    );
   const pending = ready.reason === 'Pending';
   const waiting = pending && !input.patienceOver;
   const { overdueInMs } = pending ? remote : {};
@@ -364,9 +370,10 @@ function readiness(
     return failedWith(`Leader ${leader} rejected the export: ${answer}`);
   }
   const none = endpoints.ready === 0;
-  const exported = none
-    ? `${AntreaMessage.exported}, but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`
-    : AntreaMessage.exported;
+  const unserved = endpoints.isMismatched
+    ? `but none of its endpoints serves a port of Service ${ref}.`
+    : `but none of its endpoints is ready. Check the Pods and EndpointSlices of Service ${ref}.`;
+  const exported = none ? `${AntreaMessage.exported}, ${unserved}` : AntreaMessage.exported;
   const { message = '' } = condition ?? {};
   const noted = [
     ...notes,

@@ -56,6 +56,7 @@ describe('endpoints in ClusterIP mode', () => {
     expect(exportedEndpoints(service, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' })).toEqual({
       notes: [],
       ready: 1,
+      isMismatched: false,
       addressesAre: 'ClusterIP',
       subsets: [{ addresses: [{ ip: '10.97.0.10' }], ports: exportedPorts }],
       slices: [
@@ -126,7 +127,8 @@ describe('endpoints in ClusterIP mode', () => {
 
   it('of a Service whose unnamed port is its only one stay unnamed', () => {
     const unnamed = { ...service, spec: { ...service.spec, ports: [{ port: 80 }] } };
-    const found = exportedEndpoints(unnamed, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' });
+    const pods = slice(['10.20.1.5'], { ports: [{ port: 8080, protocol: 'TCP' }] });
+    const found = exportedEndpoints(unnamed, [pods], { endpointIPType: 'ClusterIP' });
     expect(found.subsets[0]?.ports).toEqual([{ name: undefined, port: 80, protocol: 'TCP' }]);
   });
 });
@@ -222,6 +224,7 @@ describe('endpoints in PodIP mode', () => {
     expect(pods(slice(null), slice([]), slice(['example.com'], { addressType: 'FQDN' }))).toEqual({
       notes: [],
       ready: 0,
+      isMismatched: false,
       addressesAre: 'PodIP',
       subsets: [],
       slices: [],
@@ -381,7 +384,7 @@ describe('the Pods behind an exported ClusterIP', () => {
 
   it('are at most a thousand, of however many', () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `10.20.${index >> 8}.${index & 255}`);
-    const found = behind([slice(many.slice(0, 900)), slice(many.slice(900), { ports: [] })]);
+    const found = behind([slice(many.slice(0, 900)), slice(many.slice(900), { ports: ports.slice(0, 1) })]);
     const counts = found.slices.flatMap((one) => one.pods ?? []).map(({ endpoints }) => endpoints.length);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(maxExportedPods);
     expect(found.notes).toEqual(['Agents of Isthmus in other clusters use 1000 of its Pods']);

@@ -3,11 +3,14 @@ import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machi
 import type { Complete } from '@isthmus/schema';
 import { isReady, isServing, withPodsBehind } from '@isthmus/wire';
 import type { EndpointIPType } from '@isthmus/wire';
+import { servingSlices } from './serving-slices.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire format. */
 export interface ExportedEndpoints {
-  /** The number of endpoints of the Service that are ready here. */
+  /** The number of endpoints that are ready here and serve a port of the Service. */
   readonly ready: number;
+  /** Whether endpoints are ready, and none of them serves a port of the Service. */
+  readonly isMismatched: boolean;
   readonly addressesAre: EndpointIPType;
   /** IPv4 only: the form that every peer reads. */
   readonly subsets: readonly EndpointSubset[];
@@ -66,19 +69,35 @@ export function exportedEndpoints(
   { endpointIPType, pods, serviceCIDR }: ExportSettings,
 ): ExportedEndpoints {
   const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
-  const all = usable.flatMap((slice) => slice.endpoints ?? []);
+  const serving = servingSlices(service, usable);
+  const all = serving.slices.flatMap((slice) => slice.endpoints ?? []);
   const ready = new Set(all.filter(isReady).flatMap((e) => e.addresses)).size;
+  const counted = { ready, isMismatched: ready === 0 && serving.notes.length > 0 };
   if (endpointIPType === 'PodIP' || isHeadless(service)) {
+    // Which ports count is up to the merge, which leaves the other slices out.
     const exported = podEndpoints(usable);
     const notes = pods === undefined ? [] : notReached(exported.slices, pods, isHeadless(service));
-    return { ready, addressesAre: 'PodIP', ...exported, notes };
+    return { ...counted, addressesAre: 'PodIP', ...exported, notes: [...serving.notes, ...notes] };
   }
-  const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
-  if (pods === undefined) return reached(exported, serviceCIDR, outOfRange(exported.slices, serviceCIDR));
-  if (pods.isDropped === true)
-    return reached(exported, serviceCIDR, exported.slices.length === 0 ? [] : [droppedByLeader]);
-  const { behind, notes } = podsBehind(usable, pods);
-  return reached({ ...exported, slices: withPodsBehind(exported.slices, behind) }, serviceCIDR, notes);
+  const exported = {
+    ...counted,
+    addressesAre: 'ClusterIP' as const,
+    ...clusterIPEndpoints(service, all.some(isServing)),
+  };
+  const { slices: withBehind, notes } = withPods(exported.slices, serving.slices, { pods, serviceCIDR });
+  return reached({ ...exported, slices: withBehind }, serviceCIDR, [...serving.notes, ...notes]);
+}
+
+/** The exported ClusterIP, with the Pods behind it where agents of other clusters reach them. */
+function withPods(
+  exported: readonly EndpointSlicePayload[],
+  slices: readonly EndpointSlice[],
+  { pods, serviceCIDR }: Pick<ExportSettings, 'pods' | 'serviceCIDR'>,
+): Pick<ExportedEndpoints, 'slices' | 'notes'> {
+  if (pods === undefined) return { slices: exported, notes: outOfRange(exported, serviceCIDR) };
+  if (pods.isDropped === true) return { slices: exported, notes: exported.length === 0 ? [] : [droppedByLeader] };
+  const { behind, notes } = podsBehind(slices, pods);
+  return { slices: withPodsBehind(exported, behind), notes };
 }
 
 /**

@@ -76,7 +76,7 @@ async function keep(
       clusterID: ownClusterID,
       remote,
       clusters: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
-      own: ownServiceOf(local, key),
+      own: ownClusterID === undefined ? undefined : ownServiceOf(local, key, ownClusterID),
       exported: liveOf(local.serviceExports.cache.getByKey(key)) !== undefined,
       current,
     }).filter(isUsed);

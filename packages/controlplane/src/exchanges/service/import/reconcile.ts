@@ -347,7 +347,7 @@ function existingParts(
     [...existingEndpoints(existingSlices(local, key))].map(([id, slices]) => [id, asExported(slices, ranges?.get(id))]),
   );
   const { clusterID } = source.session.spec;
-  const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
+  const own = parts.has(clusterID) ? ownServiceOf(local, key, clusterID) : undefined;
   if (own === undefined) return parts;
   // In this cluster the import leads to the own Pods, in other clusters to the exported endpoints.
   return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own).slices]]);

@@ -23,6 +23,7 @@ import type { ImportSource } from '../../../../own-cluster/import-source.ts';
 import type { VirtualRanges } from './translate.ts';
 import { translated, virtualRanges } from './translate.ts';
 import { podsFor } from './pods.ts';
+import { ownSlices } from '../../export/serving-slices.ts';
 import { isExportedBy } from './exported-by.ts';
 import type { RecentNames } from './recent-names.ts';
 import type { SlicesInput } from './slices.ts';
@@ -74,7 +75,7 @@ export async function writeSlices(
     if (rulesOf === undefined) return slices;
     const judged = judgeEndpoints(slices, { ...rulesOf(id), isInUse: createInUse(existing, id) });
     // An Antrea leader lists endpoints of this cluster for a moment after they are gone.
-    if (id !== undefined || ownServiceOf(local, key) === undefined) outside.push(...judged.outside);
+    if (id !== undefined || ownServiceOf(local, key, clusterID) === undefined) outside.push(...judged.outside);
     return judged.slices;
   };
   const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
@@ -133,15 +134,17 @@ export function endpointsOf(
 
 /** The own Service of that name, if this cluster exports it. */
 function exportedService(local: LocalCluster, source: ImportSource, key: string): OwnService | undefined {
-  return isExportedBy(local, source, key) ? ownServiceOf(local, key) : undefined;
+  if (source.kind === 'none' || !isExportedBy(local, source, key)) return undefined;
+  return ownServiceOf(local, key, source.session.spec.clusterID);
 }
 
-/** The own Service of that name. */
-export function ownServiceOf(local: LocalCluster, key: string): OwnService | undefined {
+/** The own Service of that name, with the slices of this cluster. */
+export function ownServiceOf(local: LocalCluster, key: string, clusterID: string): OwnService | undefined {
   const service = local.services.cache.getByKey(key);
   if (service === undefined) return undefined;
   const { endpointIPType } = local.config;
-  return { service, slices: local.slices.cache.byIndex(SliceIndex.service, key), endpointIPType };
+  const { slices } = ownSlices(local.slices.cache.byIndex(SliceIndex.service, key), clusterID);
+  return { service, slices, endpointIPType };
 }
 
 /** The EndpointSlices of an import that we made for its Service. */
