@@ -104,6 +104,16 @@ describe.each(ways)('while $what', ({ cutOff, condition, mend }) => {
   });
 });
 
+it('a derived Service that is deleted is back with its address', async () => {
+  const { metadata, spec } = await west().admin.get(Service, derived);
+  await west().admin.delete(Service, derived);
+  const back = await fleet.until('it is back', async () => {
+    const found = await west().user.find(Service, derived);
+    return found?.metadata.uid === metadata.uid ? undefined : found;
+  });
+  expect(back.spec?.clusterIP).toBe(spec?.clusterIP);
+});
+
 it('a ServiceImport that a finalizer holds is deleted once, with its Service, and created again when it is gone', async () => {
   const ref = { namespace: 'shop', name: 'held' };
   const held = { namespace: 'shop', name: 'antrea-mc-held' };

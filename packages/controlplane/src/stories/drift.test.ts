@@ -244,7 +244,7 @@ describe('what a member made in its own cluster comes back:', () => {
       east().patch(Service, derivedCart, { metadata: { labels: { 'app.kubernetes.io/managed-by': null } } }),
     ));
 
-  it('the Service, deleted: with a new address, which the ServiceImport shows', async () => {
+  it('the Service, deleted: with its slices, under the address that the ServiceImport shows', async () => {
     const before = east().get(Service, derivedCart);
     east().delete(Service, derivedCart);
     await fleet.until('it is back', () => {
@@ -264,4 +264,34 @@ describe('what a member made in its own cluster comes back:', () => {
 
   it('the status of the ServiceExport', () =>
     expectRepaired(() => east().patch(ServiceExport, cart, { status: { conditions: [] } })));
+});
+
+describe('a derived Service that is deleted', () => {
+  const ipOf = () => fleet.cluster('east').server.admin.get(Service, derivedCart)?.spec?.clusterIP;
+
+  it('comes back with its address, and does so each time', async () => {
+    const { admin } = fleet.cluster('east').server;
+    const before = ipOf();
+    for (let time = 0; time < 20; time++) {
+      admin.delete(Service, derivedCart);
+      await fleet.until('it is back', () => ipOf() !== undefined, 5_000);
+      expect(ipOf()).toBe(before);
+      await fleet.clock.advance(3_000);
+    }
+    expect(admin.get(ServiceImport, cart)?.spec?.ips).toEqual([before]);
+  });
+
+  it('comes back with another address if another Service has taken the former one', async () => {
+    const { admin } = fleet.cluster('east').server;
+    const before = ipOf() ?? '';
+    fleet.cluster('east').kill();
+    admin.delete(Service, derivedCart);
+    const thief = { namespace: 'shop', name: 'thief' };
+    admin.put(Service, { metadata: thief, spec: { clusterIP: before, ports: [{ port: 80 }] } });
+    fleet.cluster('east').start();
+    await fleet.until('it is back', () => ipOf() !== undefined, 20_000);
+    expect(ipOf()).not.toBe(before);
+    await fleet.until('callers find it', () => admin.get(ServiceImport, cart)?.spec?.ips?.[0] === ipOf(), 5_000);
+    admin.delete(Service, thief);
+  });
 });

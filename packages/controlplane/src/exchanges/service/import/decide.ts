@@ -224,7 +224,8 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
   };
   const existing = presenceOf(derived);
   if (existing.state === 'terminating') return { kind: 'keep', from: existing.object };
-  if (existing.state === 'absent' || derived === undefined) return { kind: 'create', object: fresh };
+  if (existing.state === 'absent' || derived === undefined)
+    return { kind: 'create', object: headless ? fresh : withFormerAddress(fresh, input.serviceImport) };
   // A Service that another client changed to ExternalName has lost its address, so it can get
   // either type.
   const hasLostAddress = derived.spec?.type === 'ExternalName';
@@ -251,6 +252,16 @@ function planService(input: ServiceImportInput, derived: Service | undefined): S
       },
     },
   };
+}
+
+/**
+ * Callers know the address of a Service that was deleted and is created again. The API server
+ * rejects an address that another Service has by now; then it assigns one.
+ */
+function withFormerAddress(service: Service, serviceImport: ServiceImport | undefined): Service {
+  const [clusterIP, ...others] = serviceImport?.spec?.ips ?? [];
+  if (clusterIP === undefined) return service;
+  return { ...service, spec: { ...service.spec, clusterIP, clusterIPs: [clusterIP, ...others] } };
 }
 
 /**

@@ -146,8 +146,9 @@ interface WrittenService {
 }
 
 /**
- * Writes the Service. If the API server rejects it with a trafficDistribution, it is written
- * without that field, which is only a hint. The API server may be older than the exporter's.
+ * Writes the Service. If the API server rejects it with the address that it had before, it gets
+ * another one. If it is rejected with a trafficDistribution, it is written without that field,
+ * which is only a hint. The API server may be older than the exporter's.
  */
 export async function writeService(
   { services }: LocalCluster,
@@ -159,14 +160,25 @@ export async function writeService(
   const wanted = plan.kind === 'create' ? plan.object : plan.to;
   const write = (object: Service) =>
     plan.kind === 'change' ? services.change(plan.from, object, signal) : services.create(object, signal);
+  const attempt = async (object: Service): Promise<WrittenService> => {
+    try {
+      const service = await write(object);
+      return { service, omission: alteredService(object, service) };
+    } catch (error) {
+      const { trafficDistribution } = object.spec ?? {};
+      if (!isInvalid(error) || trafficDistribution === undefined) throw error;
+      const service = await write({ ...object, spec: { ...object.spec, trafficDistribution: undefined } });
+      const omission = partlyImported(`trafficDistribution ${shown(trafficDistribution)} is not supported`);
+      return { service, omission };
+    }
+  };
+  const asksForAddress = plan.kind === 'create' && wanted.spec?.clusterIPs !== undefined;
+  if (!asksForAddress) return attempt(wanted);
   try {
-    const service = await write(wanted);
-    return { service, omission: alteredService(wanted, service) };
+    return await attempt(wanted);
   } catch (error) {
-    const { trafficDistribution } = wanted.spec ?? {};
-    if (!isInvalid(error) || trafficDistribution === undefined) throw error;
-    const service = await write({ ...wanted, spec: { ...wanted.spec, trafficDistribution: undefined } });
-    return { service, omission: partlyImported(`trafficDistribution ${shown(trafficDistribution)} is not supported`) };
+    if (!isInvalid(error)) throw error;
+    return attempt({ ...wanted, spec: { ...wanted.spec, clusterIP: undefined, clusterIPs: undefined } });
   }
 }
 
