@@ -125,6 +125,13 @@ export const serviceImportStatus = defineStatus({
         'The API server of this cluster rejects a write to an object of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. The objects that it accepted are kept. If the Service was withdrawn, what is left of its import stays until the deletion is accepted.',
       cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`, with the settings that you changed in it, or with `helm upgrade`. The write is tried again every 10 seconds.',
     },
+    NodeLocalTraffic: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'The exported Service has `internalTrafficPolicy: Local`, so that each Node uses only endpoints on itself, and this cluster exports no ready Pod of it. No call from this cluster can succeed.',
+      cure: 'For calls between clusters, set `internalTrafficPolicy: Cluster` in every exporting cluster. For calls within each Node, run Pods of the Service in this cluster and export them.',
+    },
     BeingDeleted: {
       ...beingDeletedReason,
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],

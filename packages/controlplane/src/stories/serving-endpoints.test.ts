@@ -1,7 +1,7 @@
-import { EndpointSlice, Label, Namespace, Service, ServiceExport, ServiceImport } from '@isthmus/api';
+import { EndpointSlice, Label, Namespace, Pod, Service, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster } from '@isthmus/fleet-sim';
-import { createVirtualFleet, exportMessage, importedSlices } from '@isthmus/fleet-sim';
+import { cart, createVirtualFleet, exportCart, exportMessage, importedSlices, putPod } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -44,7 +44,7 @@ describe.each(['ClusterIP', 'PodIP'] as const)('with endpointIPType %s', (endpoi
       'The Service is exported successfully, but none of its endpoints serves a port of Service shop/db. No endpoint serves port sql (TCP) of the Service: EndpointSlice db-1 has no port of that name and protocol',
     );
     expect(importedSlices(east, db)).toEqual([]);
-    expect(ready(east)?.message).toContain('none of its endpoints is ready');
+    await fleet.until('the import reports it', () => ready(east)?.reason === 'NoReadyEndpoints', 15_000);
     putSlice(west, 'db-1', { ports: [sql] });
     await fleet.until('east has endpoints', () => importedSlices(east, db).length === 1, 5_000);
     await fleet.until(
@@ -67,5 +67,54 @@ describe.each(['ClusterIP', 'PodIP'] as const)('with endpointIPType %s', (endpoi
     expect(exportMessage(west, 'Ready', db)).toBe(
       'The Service is exported successfully. EndpointSlices that are marked as slices of another cluster are not exported: db-other (multicluster.kubernetes.io/source-cluster=other)',
     );
+  });
+});
+
+describe('a Service with internalTrafficPolicy: Local', () => {
+  const local = (cluster: VirtualCluster, internalTrafficPolicy: string) =>
+    cluster.server.admin.patch(Service, cart, { spec: { internalTrafficPolicy } });
+  const imported = ({ server }: VirtualCluster) => {
+    const found = conditionOf(server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
+    return `${found?.status} ${found?.reason}`;
+  };
+
+  it('is NodeLocalTraffic in a cluster without Pods of it, Ready in one with, and both sides name the cure', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('east imports', () => imported(east) === 'True Ready');
+    local(west, 'Local');
+    await fleet.until('no call can succeed', () => imported(east) === 'False NodeLocalTraffic', 15_000);
+    await fleet.until('calls on the Node can', () => imported(west) === 'True Ready', 15_000);
+    expect(exportMessage(west, 'Ready')).toContain('set internalTrafficPolicy: Cluster');
+    const message = conditionOf(east.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message;
+    expect(message).toContain(
+      `kubectl -n shop patch service cart --type merge -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+    );
+    local(west, 'Cluster');
+    await fleet.until('calls can succeed', () => imported(east) === 'True Ready', 15_000);
+    await fleet.until('the export has no note', () => !exportMessage(west, 'Ready').includes('Local'), 15_000);
+  });
+
+  it('is NodeLocalTraffic when the last own Pod goes, also while the leader cannot be read', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three, endpointIPType: 'PodIP' });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    for (const [cluster, ip] of [
+      [east, '10.10.3.4'],
+      [west, '10.20.1.5'],
+    ] as const) {
+      exportCart(cluster, ip);
+      local(cluster, 'Local');
+    }
+    await fleet.until('west imports', () => imported(west) === 'True Ready' && importedSlices(west).length === 2);
+    west.kill();
+    fleet.link('west-member', 'north').add({ match: () => true, fault: { kind: 'refuse' } });
+    west.start();
+    await fleet.clock.advance(5_000);
+    west.server.admin.delete(Pod, { namespace: 'shop', name: 'cart-1' });
+    await fleet.until('no call can succeed', () => imported(west) === 'False NodeLocalTraffic', 30_000);
+    putPod(west, 'cart-2', '10.20.1.6');
+    await fleet.until('calls can succeed', () => imported(west) !== 'False NodeLocalTraffic', 15_000);
   });
 });

@@ -203,7 +203,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
     silent ??
     readiness(
       remote,
-      { endpoints, leftOut, notes: [...notes, ...own.notes, ...endpoints.notes] },
+      { endpoints, leftOut, notes: [...notes, ...own.notes, ...endpoints.notes, ...nodeLocalNotes(service)] },
       keyOfObject(input.service),
     );
   const pending = ready.reason === 'Pending';
@@ -342,6 +342,14 @@ interface Exported {
   readonly leftOut: readonly string[];
   /** What is exported in another way than the Service defines, and why. */
   readonly notes: readonly string[];
+}
+
+/** Other clusters import the policy, by which each Node uses endpoints on itself only. */
+function nodeLocalNotes({ spec }: Service): readonly string[] {
+  if (spec?.internalTrafficPolicy !== 'Local' || spec.clusterIP === 'None') return [];
+  return [
+    'Its internalTrafficPolicy is Local, so calls in other clusters fail, except on Nodes with Pods of it that their cluster exports. For calls between clusters, set internalTrafficPolicy: Cluster',
+  ];
 }
 
 function readiness(

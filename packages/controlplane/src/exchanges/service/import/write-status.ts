@@ -50,7 +50,9 @@ export function findCalls(
   serviceImport: ServiceImport,
 ): FoundCalls {
   const key = keyOfObject(serviceImport);
-  const endpoints = servingEndpoints(existingSlices(local, key), ownClusterID);
+  const slices = existingSlices(local, key);
+  const areOnNoNode = isNodeLocal(serviceImport) && !slices.some(isOnNode);
+  const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode };
   const obstacle = callObstacle(serviceImport.metadata, endpoints, facts.read());
   if (obstacle === undefined) {
     settled.clear(key);
@@ -60,6 +62,16 @@ export function findCalls(
   // Only an import that is Ready waits: it must not become False for a moment.
   const waitMs = settled.waitMs(key, obstacle.reason, before?.status !== 'True');
   return waitMs === 0 ? { obstacle, lookAgainMs: undefined } : { obstacle: undefined, lookAgainMs: waitMs };
+}
+
+/** kube-proxy does nothing for a headless Service. */
+function isNodeLocal({ spec }: ServiceImport): boolean {
+  return spec?.internalTrafficPolicy === 'Local' && spec.type !== 'Headless';
+}
+
+/** Pods of this cluster are on its Nodes. Endpoints of other clusters have no Node. */
+function isOnNode({ endpoints }: EndpointSlice): boolean {
+  return endpoints?.some((one) => isServing(one) && one.nodeName !== undefined) === true;
 }
 
 function servingEndpoints(slices: readonly EndpointSlice[], ownClusterID: string | undefined): ServingEndpoints {

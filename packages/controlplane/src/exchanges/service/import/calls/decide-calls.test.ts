@@ -29,6 +29,12 @@ describe('calls to an imported Service', () => {
       'False NoReadyEndpoints: .* kubectl describe serviceexport cart -n shop',
     ],
     [
+      'fail with internalTrafficPolicy: Local and no Pod on a Node of this cluster',
+      { hasNoDataPlane: true },
+      { ...ofWest, areOnNoNode: true },
+      'False NodeLocalTraffic: .* kubectl -n shop patch service cart ',
+    ],
+    [
       'time out without gateways',
       { hasNoDataPlane: true },
       ofWest,

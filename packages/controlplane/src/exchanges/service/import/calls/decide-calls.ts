@@ -11,6 +11,7 @@ export const callReasons: readonly string[] = [
   'NetworkConflict',
   'NoDataPlane',
   'NoReadyEndpoints',
+  'NodeLocalTraffic',
   'NotConnected',
   'PacketsTooLarge',
 ] satisfies readonly CallObstacle['reason'][];
@@ -39,6 +40,11 @@ export interface ServingEndpoints {
   readonly areAny: boolean;
   /** The addresses of those of other clusters; undefined: the cluster is not known. */
   readonly ofOthers: ReadonlyMap<string | undefined, readonly string[]>;
+  /**
+   * Whether each Node uses only endpoints on itself (`internalTrafficPolicy: Local`), and no Node
+   * of this cluster has one. Default false.
+   */
+  readonly areOnNoNode?: boolean | undefined;
 }
 
 /** The limit on clusters and addresses that a message names. */
@@ -60,6 +66,12 @@ export function callObstacle(
       status: 'False',
       reason: 'NoReadyEndpoints',
       message: `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${importNamespace}`,
+    };
+  if (endpoints.areOnNoNode === true)
+    return {
+      status: 'False',
+      reason: 'NodeLocalTraffic',
+      message: `The exported Service has internalTrafficPolicy: Local, and this cluster exports no ready Pod of it, so no call from this cluster can succeed. In every exporting cluster, run: kubectl -n ${importNamespace} patch service ${name} --type merge -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
     };
   const clusterIDs = [...endpoints.ofOthers.keys()];
   const others = clusterIDs.map((id) => id ?? 'other clusters');
