@@ -33,8 +33,14 @@ export const clusterInfoSchema = s
   .doc('The network of one cluster.');
 export type ClusterInfo = Infer<typeof clusterInfoSchema>;
 
+const laterForm = 'in the form of EndpointSlices, as later members of Antrea may write them. Not read';
+
 export const endpointsPayloadSchema = s
-  .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as in core/v1 Endpoints.').optional() })
+  .object({
+    endpoints: s.array(s.anyObject()).doc(`Endpoints ${laterForm}.`).optional(),
+    ports: s.array(s.anyObject()).doc(`Ports ${laterForm}.`).optional(),
+    subsets: s.array(endpointSubsetSchema).doc('Endpoints, as in core/v1 Endpoints.').optional(),
+  })
   .doc('The endpoints, in the form that every peer reads.');
 
 const sliceEndpointsSchema = s

@@ -1,7 +1,25 @@
-import { EndpointSlice, Label, Namespace, Pod, Service, ServiceExport, ServiceImport } from '@isthmus/api';
+import {
+  EndpointSlice,
+  Label,
+  Namespace,
+  Pod,
+  ResourceExport,
+  Service,
+  ServiceExport,
+  ServiceImport,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster } from '@isthmus/fleet-sim';
-import { cart, createVirtualFleet, exportCart, exportMessage, importedSlices, putPod } from '@isthmus/fleet-sim';
+import {
+  cart,
+  createVirtualFleet,
+  exportCart,
+  exportMessage,
+  importedSlices,
+  leaderNamespace,
+  putAntreaExports,
+  putPod,
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -116,5 +134,29 @@ describe('a Service with internalTrafficPolicy: Local', () => {
     await fleet.until('no call can succeed', () => imported(west) === 'False NodeLocalTraffic', 30_000);
     putPod(west, 'cart-2', '10.20.1.6');
     await fleet.until('calls can succeed', () => imported(west) !== 'False NodeLocalTraffic', 15_000);
+  });
+});
+
+it('endpoints of an Antrea member in the form of slices are stored as they are, and not reported as merged', async () => {
+  await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member' } });
+  const { admin } = fleet.leader.server;
+  const endpoints = {
+    endpoints: [{ addresses: ['10.30.1.5'], conditions: { ready: true }, targetRef: { kind: 'Pod', name: 'cart-1' } }],
+    ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+  };
+  putAntreaExports(fleet, 'south', { ...cart, ports: [{ name: 'http', protocol: 'TCP', port: 80 }], subsets: [] });
+  const ref = { namespace: leaderNamespace, name: 'south-shop-cart-endpoints' };
+  const found = admin.get(ResourceExport, ref);
+  admin.put(ResourceExport, {
+    metadata: found?.metadata ?? ref,
+    spec: { ...found?.spec, endpoints },
+  });
+  expect(admin.get(ResourceExport, ref)?.spec?.endpoints).toEqual(endpoints);
+  const condition = () => admin.get(ResourceExport, ref)?.status?.conditions?.[0];
+  await fleet.until('it is answered', () => condition()?.type === 'Failure', 60_000);
+  expect(condition()).toMatchObject({
+    status: 'False',
+    reason: 'ConvergeFailure',
+    message: expect.stringContaining('spec.endpoints.subsets is missing') as string,
   });
 });

@@ -26,6 +26,11 @@ describe('an export as a member wrote it', () => {
     ['no Service', changed({ service: undefined }), 'spec.service.serviceSpec is missing'],
     ['a Service without spec', changed({ service: {} }), 'spec.service.serviceSpec is missing'],
     ['no endpoints', changed({ kind: 'Endpoints', endpoints: undefined }), 'spec.endpoints is missing'],
+    [
+      'endpoints in the form of slices alone',
+      changed({ kind: 'Endpoints', endpoints: { endpoints: [{ addresses: ['10.30.1.5'] }], ports: [{ port: 80 }] } }),
+      'spec.endpoints.subsets is missing, and this release does not read spec.endpoints.endpoints and spec.endpoints.ports',
+    ],
     ['no cluster ID', changed({ clusterID: undefined }), /^spec\.clusterID "": must not be empty$/],
     ['a cluster ID that is none', changed({ clusterID: 'East!' }), /^spec\.clusterID "East!": /],
     ['a Namespace that is none', changed({ namespace: 'a/b' }), /^spec\.namespace "a\/b": /],

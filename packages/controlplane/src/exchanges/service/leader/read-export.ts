@@ -59,6 +59,8 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
   if (kind === SourceKind.service && service?.serviceSpec === undefined)
     return { problem: 'spec.service.serviceSpec is missing' };
   if (kind === SourceKind.endpoints && endpoints === undefined) return { problem: 'spec.endpoints is missing' };
+  const unread = kind === SourceKind.endpoints ? unreadForm(object) : undefined;
+  if (unread !== undefined) return { problem: unread };
   const wrong = [
     ...clusterIDErrors(clusterID).map((error) => `spec.clusterID ${quoted(clusterID)}: ${error}`),
     ...dns1123LabelErrors(namespace).map((error) => `spec.namespace ${quoted(namespace)}: ${error}`),
@@ -76,6 +78,19 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
     };
   }
   return { kind, clusterID, namespace, name, object };
+}
+
+/**
+ * Later members of Antrea write endpoints in the form of EndpointSlices, in place of subsets
+ * (antrea PR 7836). To merge them as none would withdraw the endpoints without a report.
+ */
+function unreadForm({ spec }: ResourceExport): string | undefined {
+  const { endpoints, endpointSlices } = spec ?? {};
+  const isRead = endpointSlices !== undefined || endpoints?.subsets !== undefined;
+  const fields = (['endpoints', 'ports'] as const).filter((field) => (endpoints?.[field] ?? []).length > 0);
+  if (isRead || fields.length === 0) return undefined;
+  const named = fields.map((field) => `spec.endpoints.${field}`).join(' and ');
+  return `spec.endpoints.subsets is missing, and this release does not read ${named}`;
 }
 
 /** The name of the export with a dash between Namespace and name, also if it has a dot there. */
