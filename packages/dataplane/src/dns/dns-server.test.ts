@@ -60,6 +60,7 @@ afterEach(async () => {
 
 async function start(limits: Partial<DnsServerLimits> = {}, host = '127.0.0.1') {
   const clock = createVirtualClock({ startMs: 0 });
+  const log = memoryLog();
   const closed: string[] = [];
   const counted: string[] = [];
   const server = stack.use(
@@ -67,7 +68,7 @@ async function start(limits: Partial<DnsServerLimits> = {}, host = '127.0.0.1') 
       bind: { host, port: 0 },
       served: () => ({ zoneName: 'clusterset.local', zone, serial: 1 }),
       clock,
-      log: memoryLog(),
+      log,
       metrics: {
         ...noDnsMetrics,
         dnsQueries: { inc: ({ transport, type, rcode }) => void counted.push(`${transport} ${type} ${rcode}`) },
@@ -83,7 +84,7 @@ async function start(limits: Partial<DnsServerLimits> = {}, host = '127.0.0.1') 
     await once(socket, 'connect');
     return socket;
   };
-  return { port, clock, closed, counted, open };
+  return { port, clock, log, closed, counted, open };
 }
 
 /** The next `count` responses on a connection. Everything is read as soon as it arrives. */
@@ -161,6 +162,25 @@ describe('over TCP', () => {
     await clock.advance(1_000);
     await gone;
     expect(closed).toEqual(['idle']);
+  });
+
+  test('logs an answer that lacks records with its name, once in ten minutes', async () => {
+    const { open, clock, log } = await start();
+    const lines = () => log.entries.filter(({ message }) => message.startsWith('an answer over TCP lacks records'));
+    const ask = async (of: string) => {
+      const socket = await open();
+      socket.write(framed(queryFor(of)));
+      const [response] = await responses(socket, 1);
+      return response?.answers.length;
+    };
+    expect(await ask(long)).toBe(200);
+    expect(lines()).toEqual([]);
+    expect(await ask(huge)).toBeLessThan(most.endpoints.length);
+    await ask(huge);
+    expect(lines().map(({ level, fields }) => [level, fields['name'], fields['type']])).toEqual([['warn', huge, 'A']]);
+    await clock.advance(600_000);
+    await ask(huge);
+    expect(lines()).toHaveLength(2);
   });
 
   test('closes the connection that has been idle longest where there are too many', async () => {

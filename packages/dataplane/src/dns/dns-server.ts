@@ -9,6 +9,8 @@ import type { BindAddress, Log } from '@isthmus/kube';
 import { openConnections } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { answerDatagrams } from './answer-datagrams.ts';
+import type { CutAnswers } from './cut-answers.ts';
+import { createCutAnswers } from './cut-answers.ts';
 import { createFrames, framed } from './frames.ts';
 import type { DnsMetrics } from './metrics.ts';
 import { respond } from './respond.ts';
@@ -55,16 +57,19 @@ export interface DnsServer extends AsyncDisposable {
  */
 export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
   await using sockets = new AsyncDisposableStack();
-  const tcp = await listenForConnections(options);
+  const answering = { ...options, cut: createCutAnswers(options) };
+  const tcp = await listenForConnections(answering);
   sockets.defer(() => tcp.close());
-  const udp = await listenForDatagrams({ ...options, bind: { ...options.bind, port: tcp.port } });
+  const udp = await listenForDatagrams({ ...answering, bind: { ...options.bind, port: tcp.port } });
   sockets.defer(() => udp.close());
   const moved = sockets.move();
   return { address: { host: tcp.host, port: tcp.port }, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
+type AnsweringOptions = DnsServerOptions & { readonly cut: CutAnswers };
+
 /** The response, counted. Undefined: the message is not answered. */
-function answered(message: Uint8Array, transport: 'udp' | 'tcp', options: DnsServerOptions): Uint8Array | undefined {
+function answered(message: Uint8Array, transport: 'udp' | 'tcp', options: AnsweringOptions): Uint8Array | undefined {
   const { clock, metrics, served, log } = options;
   const before = clock.monotonic();
   try {
@@ -72,6 +77,7 @@ function answered(message: Uint8Array, transport: 'udp' | 'tcp', options: DnsSer
     metrics.dnsQueries.inc({ transport, type: response.type, rcode: response.rcode });
     metrics.dnsSeconds.observe({ transport }, (clock.monotonic() - before) / 1000);
     if (response.isTruncated) metrics.dnsTruncated.inc({ transport });
+    if (response.isTruncated && transport === 'tcp') options.cut.note(response.name ?? '', response.type);
     return response.message;
   } catch (error) {
     log.error('cannot answer a query', error);
@@ -85,7 +91,7 @@ const failure = ({ host = '', port }: BindAddress, cause: NodeJS.ErrnoException)
   return new Error(`listening on ${host}:${port} for DNS: ${advice}`, { cause });
 };
 
-async function listenForConnections(options: DnsServerOptions) {
+async function listenForConnections(options: AnsweringOptions) {
   const { bind, clock, log, metrics } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const connections = openConnections({ connections: limits.connections, bodyBytes: 0 }, () => {
@@ -186,7 +192,7 @@ function createTurns(): (task: () => void) => void {
   };
 }
 
-async function listenForDatagrams(options: DnsServerOptions) {
+async function listenForDatagrams(options: AnsweringOptions) {
   const { bind, log } = options;
   const socket = await boundSocket(bind);
   socket.on('error', (error) => log.error('the DNS server over UDP failed; continuing', error));

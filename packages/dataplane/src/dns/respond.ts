@@ -26,6 +26,8 @@ export interface Responded {
   readonly rcode: RcodeName | 'none';
   readonly type: CountedType;
   readonly isTruncated: boolean;
+  /** The name in question; undefined: the message is not a query. */
+  readonly name?: string | undefined;
 }
 
 const countedTypes = ['A', 'AAAA', 'SRV', 'TXT', 'SOA', 'ANY'] as const;
@@ -60,7 +62,7 @@ export function respond(message: Uint8Array, transport: 'udp' | 'tcp', served: S
   const limit = isUdp ? udpBytesFor(query.edns) : mostTcpBytes;
   const response = responseTo(query, served, limit);
   const type = countedTypes.find((name) => RecordType[name] === query.type) ?? 'other';
-  return { ...writeResponse(query, response, { limit, isUdp }), rcode: response.rcode, type };
+  return { ...writeResponse(query, response, { limit, isUdp }), name: query.name, rcode: response.rcode, type };
 }
 
 /**
