@@ -66,6 +66,7 @@ export { TransportError, httpsTransport } from './transport/https-transport.ts';
 // Caches, controllers, their world
 export type { CacheOptions, RunnableCache } from './cache/create-cache.ts';
 export { createCache } from './cache/create-cache.ts';
+export { untilDefined } from './cache/until-defined.ts';
 export { jsonLength } from './cache/json-length.ts';
 export { isUnreadable } from './cache/unreadable.ts';
 export type { CacheLimits } from './cache/limited-cache.ts';

@@ -4,6 +4,7 @@ import {
   ClusterNetworkPolicy,
   ClusterNetworkPolicyV1alpha1,
   ClusterSet,
+  CustomResourceDefinition,
   Gateway,
   KnownCluster,
   Namespace,
@@ -16,7 +17,7 @@ import {
   TierV1alpha1,
 } from '@isthmus/api';
 import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World } from '@isthmus/kube';
-import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
+import { createCache, metadataOf, resourceOf, untilDefined } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { equal, resourceNameOf } from '@isthmus/machinery';
 import { forgottenAfterMs, servedClusterSet } from '@isthmus/wire';
@@ -196,8 +197,10 @@ interface Caches {
 }
 
 /** The caches of the own cluster, in the order in which they are opened. */
-function createCaches({ namespace, world }: MemberOptions, versions: ServedVersions): Caches {
-  const { client } = versions;
+function createCaches(
+  { client: direct, namespace, world }: MemberOptions,
+  { client, ...versions }: ServedVersions,
+): Caches {
   const opened = new Map<
     string,
     {
@@ -216,7 +219,14 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       const where = scope === 'own' ? { namespace } : {};
       const isSecond = [...opened.values()].some((other) => other.resource === resource);
       const named = isSecond ? { name: `${resource}-${scope}` } : {};
-      const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved });
+      const definition = {
+        ...world,
+        client: direct,
+        definitions: metadataOf(CustomResourceDefinition),
+        name: resource,
+      };
+      const untilServed = whenUnserved === 'empty' ? untilDefined(definition) : undefined;
+      const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved, untilServed });
       opened.set(id, { name, resource, cache, optional, whenUnserved });
       return resourceOf(type, cache, client, { fieldValidation });
     },

@@ -14,7 +14,7 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
-import { startRealFleet } from '@isthmus/testkit';
+import { readAuditLog, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { strictIsolation } from '../testing/policies.ts';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
@@ -69,11 +69,22 @@ const conditionOn = async (cluster: RealCluster, type: string) => {
 const answer = async (type: string) =>
   conditionOf((await north().user.find(ResourceExport, inArea('strict')))?.status?.conditions, type)?.message;
 
+/** Whether the member of west watches a CustomResourceDefinition by its name. */
+const isWatched = (definition: string) =>
+  readAuditLog(west().server.auditLogPath).some(
+    ({ user, verb, resource, name, code }) =>
+      user === `system:serviceaccount:${memberNamespace}:antrea-mc-controller` &&
+      [verb, resource, name, code].join() === ['watch', 'customresourcedefinitions', definition, 200].join(),
+  ) || undefined;
+
 describe('a policy of the leader, on real API servers', () => {
   it('is reported where a cluster has no policies, and imported when it has them', async () => {
     await exportPolicy(1);
     for (const cluster of members())
       await fleet.eventually('reported', () => conditionOn(cluster, 'PoliciesNotImported'), 'NoPolicyEngine');
+    // They are waited for by a watch of their definitions, for which the member has the rights.
+    for (const { plural } of [ClusterNetworkPolicy, Tier])
+      await fleet.until('its definition is watched', () => Promise.resolve(isWatched(`${plural}.crd.antrea.io`)));
     for (const cluster of members()) {
       for (const type of [ClusterNetworkPolicy, Tier]) await serve(cluster, type);
       await fleet.until('Tiers are served', () =>

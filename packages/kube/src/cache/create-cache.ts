@@ -12,7 +12,7 @@ import { createCacheReport } from './cache-report.ts';
 import { createCacheSink } from './cache-sink.ts';
 import type { CacheProgress } from './cache-sink.ts';
 import { holdEverything, holdWithinLimits } from './held-limits.ts';
-import type { Selection } from './reflector.ts';
+import type { Selection, UntilServed } from './reflector.ts';
 import { runReflector } from './reflector.ts';
 import { createListeners } from './listeners.ts';
 import type { CacheLimits } from './limited-cache.ts';
@@ -37,6 +37,11 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
    * synced; if the kind is served later, they are read within half a minute.
    */
   readonly whenUnserved?: 'failure' | 'empty' | undefined;
+  /**
+   * With `whenUnserved: 'empty'`: how to wait for the kind. Default: the API server is asked again
+   * at growing intervals of up to half a minute. See `untilDefined`.
+   */
+  readonly untilServed?: UntilServed | undefined;
   /**
    * How long a watch lasts, and up to a ninth longer. Default: less than five minutes, after which
    * middleboxes commonly cut connections.
@@ -162,10 +167,10 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       const onSynced = sync.resolve;
       const surroundings = { name, log, metrics, mayBeUnserved, stateListeners, onSynced };
       const sink = createCacheSink<T>({ ...surroundings, progress, contents, held, takes, notify, publish });
-      const { namespace, labelSelector, fieldSelector, watchSeconds } = options;
+      const { namespace, labelSelector, fieldSelector, watchSeconds, untilServed } = options;
       const onRenewable = (callback: () => void) => void (renew = callback);
       const selection = { type, namespace, labelSelector, fieldSelector };
-      const reported = { name, clock, log, metrics, mayBeUnserved, watchSeconds };
+      const reported = { name, clock, log, metrics, mayBeUnserved, untilServed, watchSeconds };
       await runReflector({ ...selection, ...reported, client, random, sink, onRenewable }, signal);
       doubt.cancel();
       held.stop();

@@ -41,6 +41,12 @@ export interface ReflectorSink<T> {
   state(state: CacheState): void;
 }
 
+/**
+ * Waits until the API server may serve a kind that it did not serve, for at least `afterMs`.
+ * Whether it was defined meanwhile: then it is asked at once. Rejects only when `signal` aborts.
+ */
+export type UntilServed = (afterMs: number, signal: AbortSignal) => Promise<boolean>;
+
 export interface ReflectorOptions<T extends KubernetesObject> extends Selection<T> {
   readonly client: Client;
   /** The name in metrics. */
@@ -52,6 +58,8 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection<
   readonly sink: ReflectorSink<T>;
   /** That the server does not serve the kind is not a failure. */
   readonly mayBeUnserved: boolean;
+  /** See {@link CacheOptions.untilServed}. Default: the usual pauses. */
+  readonly untilServed?: UntilServed | undefined;
   /** How long a watch lasts, and up to a ninth longer. Default: less than five minutes. */
   readonly watchSeconds?: number | undefined;
   /** Passes out the reflector's `renew` ({@link RunnableCache}). */
@@ -84,25 +92,35 @@ export async function runReflector<T extends KubernetesObject>(
     report.moved(event, next);
     state = next;
   };
+  const pause = async (afterMs: number, signal: AbortSignal) => {
+    await sleep(options.clock, afterMs, signal);
+    return false;
+  };
+  let isUnserved = false;
   let renew = (): void => {};
   options.onRenewable(() => renew());
   while (!signal.aborted) {
     using turn = linkedAbort(signal);
     renew = () => turn.abort(new Error('renewed'));
     switch (state.kind) {
-      case 'listing':
+      case 'listing': {
         // A list has its own timeout.
-        take(await list(options, signal));
+        const event = await list(options, signal);
+        isUnserved = options.mayBeUnserved && event.kind === 'failed' && event.code === 404;
+        take(event);
         break;
+      }
       case 'watching': {
         const saw = (resourceVersion: string) => take({ kind: 'saw', resourceVersion });
         const ended = await watch(options, state, { saw, opened: report.opened }, turn.signal);
         take(turn.signal.aborted ? { kind: 'renewed' } : ended);
         break;
       }
-      case 'waiting':
-        await sleep(options.clock, state.afterMs, turn.signal).catch(() => {});
-        take({ kind: turn.signal.aborted ? 'renewed' : 'waited' });
+      case 'waiting': {
+        const wait = (isUnserved && options.untilServed) || pause;
+        const isDefined = await wait(state.afterMs, turn.signal).catch(() => false);
+        take({ kind: turn.signal.aborted || isDefined ? 'renewed' : 'waited' });
+      }
     }
   }
 }

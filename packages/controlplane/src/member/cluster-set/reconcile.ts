@@ -6,6 +6,7 @@ import { keyOfObject } from '@isthmus/machinery';
 import { leaderOf } from '@isthmus/wire';
 import type { AdmissionWatch } from '../../admission-watch.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
+import { awaitedKindsAccess } from '../../own-cluster/awaited-kinds.ts';
 import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
 import type { SessionState, SettingsVerdict, TokenProblem, TokenVerdict } from '../../own-cluster/session-state.ts';
 import type { RejectedConfig } from '../../process/rejected-config.ts';
@@ -89,6 +90,7 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
+  awaitedKindsAccess(ClusterClaim),
   { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'], byName: true },
 ];
 

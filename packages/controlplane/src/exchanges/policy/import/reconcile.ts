@@ -15,6 +15,7 @@ import {
 import { liveOf } from '@isthmus/machinery';
 import { isLabelValue, keepsImport, policyExchangeName, policyImportKeys, policyImportName } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
+import { awaitedKindsAccess } from '../../../own-cluster/awaited-kinds.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
@@ -40,6 +41,7 @@ export const policyImportAccess: readonly ControllerAccess[] = [
     mayBeUnserved: true,
   },
   { at: 'local', type: Tier, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true, mayBeUnserved: true },
+  awaitedKindsAccess(ClusterNetworkPolicy, Tier),
 ];
 
 /**
