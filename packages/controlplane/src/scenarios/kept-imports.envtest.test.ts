@@ -119,7 +119,7 @@ it('a ServiceImport that a finalizer holds is deleted once, with its Service, an
   const held = { namespace: 'shop', name: 'antrea-mc-held' };
   const east = fleet.cluster('east');
   await east.user.exportService(ref, http, '10.10.3.9');
-  await fleet.eventually('it is imported', () => west().view.imported(ref), 'True Ready');
+  await fleet.until('it is imported', () => west().view.importedIP(ref));
   const body = { metadata: { finalizers: ['example.com/cleanup'] } };
   await west().admin.patch(ServiceImport, ref, { type: 'merge', body });
   await east.user.unexport(ref);
@@ -133,6 +133,8 @@ it('a ServiceImport that a finalizer holds is deleted once, with its Service, an
   await fleet.until('its Service is created again', () => west().user.find(Service, held));
   expect(await west().view.imported(ref)).toBe('False BeingDeleted');
   await west().admin.patch(ServiceImport, ref, { type: 'merge', body: { metadata: { finalizers: null } } });
-  await fleet.eventually('it is imported again', () => west().view.imported(ref), 'True Ready');
-  expect((await west().admin.get(ServiceImport, ref)).metadata.uid).not.toBe(metadata.uid);
+  await fleet.until('it is created again', async () => {
+    const found = await west().user.find(ServiceImport, ref);
+    return found?.metadata.uid === metadata.uid ? undefined : found;
+  });
 });
