@@ -123,8 +123,11 @@ it('own endpoints keep their Node for traffic that stays on it, and those that e
     { addresses: ['10.20.1.5'], conditions: { ready: true }, nodeName: 'west-node' },
     { addresses: ['10.20.1.6'], conditions: ending, nodeName: 'west-node' },
   ]);
-  for (const cluster of [east(), west()]) {
-    await fleet.eventually('imported', () => ready(cluster, ref), 'True Ready');
+  for (const [cluster, isReady] of [
+    [east(), 'False NodeLocalTraffic'],
+    [west(), 'True Ready'],
+  ] as const) {
+    await fleet.eventually('imported', () => ready(cluster, ref), isReady);
     const service = await cluster.user.find(Service, { namespace: ref.namespace, name: `antrea-mc-${ref.name}` });
     expect(service?.spec?.internalTrafficPolicy).toBe('Local');
   }

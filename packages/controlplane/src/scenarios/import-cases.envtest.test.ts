@@ -264,7 +264,7 @@ describe('malformed imports', () => {
     const ref = { namespace: 'malformed', name: 'web' };
     await west().user.namespace(ref.namespace);
     await putServiceImport(ref);
-    await fleet.eventually('imported', () => west().view.imported(ref), 'True Ready');
+    await fleet.eventually('imported', () => west().view.imported(ref), 'False NoReadyEndpoints');
     const ip = await west().view.importedIP(ref);
     const { namespace } = ref;
     await putImport('no-spec', undefined);
@@ -302,7 +302,7 @@ describe('malformed imports', () => {
     await fleet.eventually('told', () => west().view.imported(ref), 'False InvalidResourceImport');
     expect(await west().view.importedIP(ref)).toBe(ip);
     await putServiceImport(ref);
-    await fleet.eventually('recovered', () => west().view.imported(ref), 'True Ready');
+    await fleet.eventually('recovered', () => west().view.imported(ref), 'False NoReadyEndpoints');
     expect(await west().view.importedPorts(ref)).toEqual(['http TCP 80']);
     const { items } = await west().admin.list(Service, { namespace });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['antrea-mc-web']);
@@ -375,6 +375,7 @@ describe('what kubectl shows', () => {
       'READY',
       'REASON',
       'WARNING',
+      'HEARTBEAT',
       'AGE',
     ];
     const [head, row] = await columns(north(), `clustersets -n ${leaderNamespace}`);

@@ -27,7 +27,10 @@ export interface ClusterView {
    * `name protocol port` of each port of a ServiceImport; undefined if there is no ServiceImport.
    */
   importedPorts(ref: NamespacedRef): Promise<readonly string[] | undefined>;
-  /** `status reason` of condition Ready of a ServiceImport; `none` if it is absent. */
+  /**
+   * `status reason` of condition Ready of a ServiceImport; `none` if it is absent. NoDataPlane is
+   * `True Ready` here: these clusters have no gateways, and all else is as it is to be.
+   */
   imported(ref: NamespacedRef): Promise<string>;
   /**
    * The endpoints of an imported Service: `source: address,… name:port,…` of each slice, sorted.
@@ -75,7 +78,10 @@ export function createClusterView(admin: Client, { find }: Pick<ClusterUser, 'fi
       const ports = (await find(ServiceImport, ref))?.spec?.ports;
       return ports?.map(({ name = '', protocol = 'TCP', port }) => `${name} ${protocol} ${port}`);
     },
-    imported: async (ref) => verdict(conditionOf((await find(ServiceImport, ref))?.status?.conditions, 'Ready')),
+    async imported(ref) {
+      const ready = conditionOf((await find(ServiceImport, ref))?.status?.conditions, 'Ready');
+      return ready?.reason === 'NoDataPlane' ? 'True Ready' : verdict(ready);
+    },
     async slices({ namespace, name }) {
       const labelSelector = `${Label.mcsServiceName}=${name}`;
       const { items } = await admin.list(EndpointSlice, { namespace, labelSelector });
