@@ -145,7 +145,8 @@ export async function runStory(onWrite?: (write: StoryWrite) => WriteVerdict, st
     const { name, holds } = step;
     step.act(fleet);
     await fleet.until(name, () => (holds === isClean ? isClean(fleet, foreign.has) : holds(fleet)));
-    await fleet.clock.advance(10_000);
+    // A ServiceImport is Ready until what is wrong has lasted for ten seconds.
+    await fleet.clock.advance(25_000);
     states.push(fleetState(fleet));
     writes.push(ofStep);
     ofStep = 0;
