@@ -10,6 +10,12 @@ export interface StatusHeartbeat {
   next(key: string, former: string | undefined): string | undefined;
 }
 
+/** The age of a time that an earlier process wrote. One of the future counts as old. */
+function ageOf(time: string, clock: Clock): number {
+  const ageMs = clock.now() - Date.parse(time);
+  return ageMs >= 0 ? ageMs : statusBeatMs;
+}
+
 /**
  * Its memory is when each object was written last. An API server whose definitions drop the field
  * costs a write a minute, too.
@@ -19,8 +25,8 @@ export function createStatusHeartbeat(clock: Clock): StatusHeartbeat {
   return {
     next(key, former) {
       const nowMs = clock.monotonic();
-      const lastMs = writtenMs.get(key);
-      if (lastMs !== undefined && nowMs - lastMs < statusBeatMs) return former;
+      const lastMs = writtenMs.get(key) ?? nowMs - (former === undefined ? statusBeatMs : ageOf(former, clock));
+      if (nowMs - lastMs < statusBeatMs) return former;
       writtenMs.set(key, nowMs);
       return rfc3339(clock.now());
     },
