@@ -1,9 +1,10 @@
 import type { EndpointSlice, ServiceImport } from '@isthmus/api';
 import { keyOfObject, rfc3339 } from '@isthmus/machinery';
+import type { Condition } from '@isthmus/wire';
 import { conditionOf, isServing, sliceSourceOf } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import type { CallFacts, CallObstacle, ServingEndpoints } from './calls/decide-calls.ts';
-import { callObstacle } from './calls/decide-calls.ts';
+import { callObstacle, callReasons } from './calls/decide-calls.ts';
 import type { Settled } from './calls/settled.ts';
 import type { ImportStatusInput } from './decide.ts';
 import { importStatus } from './decide.ts';
@@ -52,16 +53,30 @@ export function findCalls(
   const key = keyOfObject(serviceImport);
   const slices = existingSlices(local, key);
   const areOnNoNode = isNodeLocal(serviceImport) && !slices.some(isOnNode);
-  const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode };
-  const obstacle = callObstacle(serviceImport.metadata, endpoints, facts.read());
+  const isHeadless = serviceImport.spec?.type === 'Headless';
+  const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode, isHeadless };
+  const known = facts.read();
+  const before = conditionOf(serviceImport.status?.conditions, 'Ready');
+  const obstacle =
+    callObstacle(serviceImport.metadata, endpoints, known) ?? keptObstacle(before, endpoints.ofOthers.keys(), known);
   if (obstacle === undefined) {
     settled.clear(key);
     return { obstacle, lookAgainMs: undefined };
   }
-  const before = conditionOf(serviceImport.status?.conditions, 'Ready');
   // Only an import that is Ready waits: it must not become False for a moment.
   const waitMs = settled.waitMs(key, obstacle.reason, before?.status !== 'True');
   return waitMs === 0 ? { obstacle, lookAgainMs: undefined } : { obstacle: undefined, lookAgainMs: waitMs };
+}
+
+/** What was found before stays while it is not known whether it is over. */
+function keptObstacle(
+  before: Condition | undefined,
+  clusterIDs: Iterable<string | undefined>,
+  facts: CallFacts,
+): CallObstacle | undefined {
+  const reason = callReasons.find((one) => one === before?.reason);
+  if (before === undefined || reason === undefined || facts.isKnown(reason, clusterIDs)) return undefined;
+  return { status: before.status, reason, message: before.message } as CallObstacle;
 }
 
 /** kube-proxy does nothing for a headless Service. */
@@ -76,16 +91,18 @@ function isOnNode({ endpoints }: EndpointSlice): boolean {
 
 function servingEndpoints(slices: readonly EndpointSlice[], ownClusterID: string | undefined): ServingEndpoints {
   const ofOthers = new Map<string | undefined, string[]>();
-  let areAny = false;
+  let hasOwn = false;
   for (const slice of slices) {
     const addresses = (slice.endpoints ?? []).filter(isServing).flatMap((endpoint) => endpoint.addresses);
     if (addresses.length === 0) continue;
-    areAny = true;
     const source = sliceSourceOf(slice);
-    if (source === ownClusterID) continue;
+    if (source !== undefined && source === ownClusterID) {
+      hasOwn = true;
+      continue;
+    }
     const known = ofOthers.get(source);
     if (known === undefined) ofOthers.set(source, [...addresses]);
     else known.push(...addresses);
   }
-  return { areAny, ofOthers };
+  return { areAny: hasOwn || ofOthers.size > 0, hasOwn, ofOthers };
 }

@@ -5,6 +5,7 @@ import { onChange, onChangeOf } from '@isthmus/kube';
 import { equal, isLive, keyOfObject, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
 import { conditionOf, isClusterID, isOurClusterInfoImport, isWithdrawn } from '@isthmus/wire';
 import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
+import { hasOwnAgents } from '../../../../own-cluster/own-agents.ts';
 import type { ImportSource } from '../../../../own-cluster/import-source.ts';
 import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
 import type { LocalCluster } from '../../local/services.ts';
@@ -29,11 +30,20 @@ type Local = Pick<
 export function createCallFacts(local: Local, source: ImportSource): CallFactsReader {
   const { clock } = local.world;
   const beganMs = clock.monotonic();
+  const isKnown: CallFacts['isKnown'] = (reason, clusterIDs) => {
+    const isStarting = source.kind === 'none' && clock.monotonic() - beganMs < withoutLeaderMs;
+    if (reason === 'NotConnected') return !isStarting;
+    if (reason === 'NetworkConflict') return !isStarting && local.networkConflict.value !== undefined;
+    if (reason !== 'ClusterNotReached') return true;
+    return [...clusterIDs].every((id) => id === undefined || reachOf(networkOf(local, id))?.status !== 'Unknown');
+  };
   const facts = (): CallFacts => ({
     namespace: local.namespace,
     notConnected: notConnected(source, clock.monotonic() - beganMs),
     hasNoDataPlane: hasNoDataPlane(local),
     unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
+    avoidsUnreached: hasOwnAgents(local) === true,
+    isKnown,
     isSilent: (clusterID) => reachOf(networkOf(local, clusterID))?.status === 'False',
     losesLarge: (clusterID) => reachOf(networkOf(local, clusterID))?.reason === 'PacketsTooLarge',
     // Without gateways, the network routes Pods wherever they are.

@@ -5,15 +5,21 @@ import { callObstacle, callReasons } from './decide-calls.ts';
 const facts: CallFacts = {
   namespace: 'kube-system',
   notConnected: undefined,
+  avoidsUnreached: false,
+  isKnown: () => true,
   hasNoDataPlane: false,
   unroutedPods: [],
   isSilent: () => false,
   isUnused: () => false,
   losesLarge: () => false,
 };
-const ofWest: ServingEndpoints = { areAny: true, ofOthers: new Map([['west', ['10.20.1.1', '10.21.1.1']]]) };
-const own: ServingEndpoints = { areAny: true, ofOthers: new Map() };
-const none: ServingEndpoints = { areAny: false, ofOthers: new Map() };
+const ofWest: ServingEndpoints = {
+  areAny: true,
+  hasOwn: false,
+  ofOthers: new Map([['west', ['10.20.1.1', '10.21.1.1']]]),
+};
+const own: ServingEndpoints = { areAny: true, hasOwn: true, ofOthers: new Map() };
+const none: ServingEndpoints = { areAny: false, hasOwn: false, ofOthers: new Map() };
 const found = (changed: Partial<CallFacts>, endpoints = ofWest) => {
   const obstacle = callObstacle({ namespace: 'shop', name: 'cart' }, endpoints, { ...facts, ...changed });
   return obstacle && `${obstacle.status} ${obstacle.reason}: ${obstacle.message}`;
@@ -70,6 +76,30 @@ describe('calls to an imported Service', () => {
       ofWest,
       'False PacketsTooLarge: .* clusterinfoimport west-clusterinfo',
     ],
+    [
+      'of a headless Service need no gateway for its Pods',
+      { hasNoDataPlane: true },
+      { ...ofWest, isHeadless: true },
+      undefined,
+    ],
+    [
+      'arrive at endpoints of this cluster where agents avoid those that are not reached',
+      { isSilent: (id) => id === 'west', avoidsUnreached: true },
+      { ...ofWest, hasOwn: true },
+      undefined,
+    ],
+    [
+      'of clients that choose an endpoint themselves do not all arrive',
+      { isSilent: (id) => id === 'west', avoidsUnreached: true },
+      { ...ofWest, hasOwn: true, isHeadless: true },
+      'False ClusterNotReached: ',
+    ],
+    [
+      'do not arrive where agents have no other endpoint',
+      { isSilent: (id) => id === 'west', avoidsUnreached: true },
+      ofWest,
+      'False ClusterNotReached: ',
+    ],
     ['arrive if another cluster is silent', { isSilent: (id) => id === 'south' }, ofWest, undefined],
     [
       'may lead to Pods that are gone while the leader is not read',
@@ -82,7 +112,7 @@ describe('calls to an imported Service', () => {
   });
 
   it('of endpoints that an Antrea leader merged are only judged by what concerns all clusters', () => {
-    const merged = { areAny: true, ofOthers: new Map([[undefined, ['10.20.1.1']]]) };
+    const merged = { areAny: true, hasOwn: false, ofOthers: new Map([[undefined, ['10.20.1.1']]]) };
     const judged = (changed: Partial<CallFacts>) =>
       callObstacle({ namespace: 'shop', name: 'cart' }, merged, { ...facts, ...changed })?.reason;
     expect(judged({ isSilent: () => true, isUnused: () => true })).toBeUndefined();

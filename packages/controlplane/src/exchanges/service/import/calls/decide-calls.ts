@@ -6,7 +6,7 @@ import { firstNames } from '@isthmus/machinery';
 export type CallObstacle = Verdict<typeof serviceImportStatus, 'Ready'> & { readonly status: 'False' | 'Unknown' };
 
 /** The reasons of {@link CallObstacle}. */
-export const callReasons: readonly string[] = [
+export const callReasons: readonly CallObstacle['reason'][] = [
   'ClusterNotReached',
   'NetworkConflict',
   'NoDataPlane',
@@ -26,6 +26,10 @@ export interface CallFacts {
   readonly hasNoDataPlane: boolean;
   /** The Pod CIDRs of this cluster, if other clusters route none of them. */
   readonly unroutedPods: readonly string[];
+  /** Whether agents of this cluster use no endpoints that are not reached while there are others. */
+  readonly avoidsUnreached: boolean;
+  /** Whether what a condition with this reason rests on is known: not in the moment of a start. */
+  readonly isKnown: (reason: CallObstacle['reason'], clusterIDs: Iterable<string | undefined>) => boolean;
   /** The other clusters whose gateways do not answer. */
   readonly isSilent: (clusterID: string) => boolean;
   /** Whether large packets to a cluster are lost. */
@@ -38,6 +42,10 @@ export interface CallFacts {
 export interface ServingEndpoints {
   /** Whether there are any, those of this cluster included. */
   readonly areAny: boolean;
+  /** Whether there are any of this cluster. */
+  readonly hasOwn: boolean;
+  /** Whether clients choose one of the endpoints themselves. Default false. */
+  readonly isHeadless?: boolean | undefined;
   /** The addresses of those of other clusters; undefined: the cluster is not known. */
   readonly ofOthers: ReadonlyMap<string | undefined, readonly string[]>;
   /**
@@ -51,9 +59,38 @@ export interface ServingEndpoints {
 const mostNamed = 3;
 
 /**
- * Why calls to an import do not arrive, as far as this cluster can know; undefined: they may. Calls
- * to a Service with endpoints in several clusters do not all arrive if one of these is not reached.
+ * Why calls to endpoints in other clusters do not arrive there. Agents of Isthmus use no endpoint
+ * that is not reached while there is another one, so some may be missing. Anything else, and a
+ * client of a headless Service, takes any of them.
  */
+function unreachedObstacle(endpoints: ServingEndpoints, facts: CallFacts): CallObstacle | undefined {
+  const isAvoided = facts.avoidsUnreached && endpoints.isHeadless !== true;
+  const unusedOf = (id: string | undefined, addresses: readonly string[]) =>
+    id === undefined ? [] : addresses.filter((address) => facts.isUnused(id, address));
+  const found = [...endpoints.ofOthers].map(([id, addresses]) => {
+    const unused = unusedOf(id, addresses);
+    const isSilent = id !== undefined && facts.isSilent(id);
+    return { id, unused, isSilent, isOut: isSilent || unused.length === addresses.length };
+  });
+  if (isAvoided && (endpoints.hasOwn || found.some(({ isOut }) => !isOut))) return undefined;
+  const describe = (id = '') => `kubectl -n ${facts.namespace} describe clusterinfoimport ${clusterInfoName(id)}`;
+  const [conflict] = found.filter(({ unused }) => unused.length > 0);
+  if (conflict !== undefined)
+    return {
+      status: 'False',
+      reason: 'NetworkConflict',
+      message: `Calls to endpoints in ${conflict.id} do not arrive: ${firstNames(conflict.unused, mostNamed)} are in no range of it that is used. Condition NetworkConflict has the reason: ${describe(conflict.id)}`,
+    };
+  const silent = found.flatMap(({ id, isSilent }) => (isSilent && id !== undefined ? [id] : []));
+  if (silent.length === 0) return undefined;
+  return {
+    status: 'False',
+    reason: 'ClusterNotReached',
+    message: `Calls to endpoints in ${firstNames(silent, mostNamed)} do not arrive: no gateway there answers. Condition Reachable has the next steps: ${describe(silent[0])}`,
+  };
+}
+
+/** Why calls to an import do not arrive, as far as this cluster can know; undefined: they may. */
 export function callObstacle(
   { namespace: importNamespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
   endpoints: ServingEndpoints,
@@ -75,7 +112,8 @@ export function callObstacle(
     };
   const clusterIDs = [...endpoints.ofOthers.keys()];
   const others = clusterIDs.map((id) => id ?? 'other clusters');
-  if (others.length > 0 && facts.hasNoDataPlane)
+  // Endpoints of a headless Service are Pods.
+  if (others.length > 0 && facts.hasNoDataPlane && endpoints.isHeadless !== true)
     return {
       status: 'False',
       reason: 'NoDataPlane',
@@ -87,24 +125,8 @@ export function callObstacle(
       reason: 'NetworkConflict',
       message: `Calls to endpoints in ${firstNames(others, mostNamed)} get no answers: other clusters do not route the Pod CIDRs of this cluster (${firstNames(unroutedPods, mostNamed)}). Condition NetworkConflict has the reason: ${describe('clustersets')}`,
     };
-  for (const [id, addresses] of endpoints.ofOthers) {
-    if (id === undefined) continue;
-    const unused = addresses.filter((address) => facts.isUnused(id, address));
-    if (unused.length > 0)
-      return {
-        status: 'False',
-        reason: 'NetworkConflict',
-        message: `Calls to endpoints in ${id} do not arrive: ${firstNames(unused, mostNamed)} are in no range of it that is used. Condition NetworkConflict has the reason: ${describe(`clusterinfoimport ${clusterInfoName(id)}`)}`,
-      };
-  }
-  const silent = clusterIDs.filter((id) => id !== undefined).filter(facts.isSilent);
-  const [first] = silent;
-  if (first !== undefined)
-    return {
-      status: 'False',
-      reason: 'ClusterNotReached',
-      message: `Calls to endpoints in ${firstNames(silent, mostNamed)} do not arrive: no gateway there answers. Condition Reachable has the next steps: ${describe(`clusterinfoimport ${clusterInfoName(first)}`)}`,
-    };
+  const unreached = unreachedObstacle(endpoints, facts);
+  if (unreached !== undefined) return unreached;
   const lossy = clusterIDs.filter((id) => id !== undefined).filter(facts.losesLarge);
   const [lossyFirst] = lossy;
   if (lossyFirst !== undefined)
