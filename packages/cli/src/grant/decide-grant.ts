@@ -56,8 +56,8 @@ export function grantWarnings(spec: KnownCluster['spec'], others: readonly Known
   });
   const { pods = [] } = readGrant({ spec });
   const twice = others.flatMap((other) => {
-    const { isByPerson, pods: theirs = [] } = readGrant(other);
-    if (!isByPerson || other.spec.clusterID === spec.clusterID) return [];
+    const { isByPerson, state, pods: theirs = [] } = readGrant(other);
+    if (!isByPerson || state === 'Refused' || other.spec.clusterID === spec.clusterID) return [];
     return pods
       .filter((one) => theirs.some((their) => overlaps(one, their)))
       .map(

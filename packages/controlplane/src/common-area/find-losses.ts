@@ -54,7 +54,11 @@ export interface LostLook {
 export const nothingLost: LostLook = { substitutes: [], keeps: () => false, waits: false, outcome: undefined };
 
 /** Compares the publications under one key with the existing exports. */
-export function findLosses({ exports, imports }: Group, traced: TracedImports): GroupLosses {
+export function findLosses(
+  { exports, imports }: Group,
+  traced: TracedImports,
+  isRefused: (clusterID: string) => boolean = () => false,
+): GroupLosses {
   const isSeen = traced.isSeen ?? (() => true);
   const identitiesOf = (objects: readonly ResourceExport[]) =>
     new Set(objects.map((object) => identityOf(object, traced)));
@@ -66,7 +70,7 @@ export function findLosses({ exports, imports }: Group, traced: TracedImports): 
     const clusterID = sourceOf(object, traced);
     if (clusterID === undefined) return [];
     const gone = traced.substitutes(object, imports).filter((one) => !live.has(identityOf(one, traced)));
-    const isIgnored = (one: ResourceExport) => reduced.has(identityOf(one, traced));
+    const isIgnored = (one: ResourceExport) => reduced.has(identityOf(one, traced)) && !isRefused(clusterID);
     const lost = gone.filter((one) => !isIgnored(one));
     return [{ object, clusterID, ignored: gone.filter(isIgnored), lost }];
   });

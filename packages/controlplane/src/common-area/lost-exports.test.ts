@@ -4,7 +4,7 @@ import { createVirtualClock } from '@isthmus/fleet-sim';
 import type { CacheState, ReadCache, ReconcileContext, World } from '@isthmus/kube';
 import { again, memoryLog, reducedBy } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import { withdrawnMark } from '@isthmus/wire';
+import { withdrawnMark, withoutGrant } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../define-exchange.ts';
 import { createHeld } from '../loss/held.ts';
@@ -89,6 +89,7 @@ function leader({ isTraced = true, isSeen = undefined as undefined | (() => bool
       },
     },
     served: () => world.served,
+    grants: { of: () => withoutGrant },
     held,
     forgottenAfterMs: dayMs,
     lostMs: () => world.lostMs,

@@ -108,7 +108,7 @@ async function look(
   context: ReconcileContext,
 ): Promise<LostLook> {
   const { area, traced, exchange } = judge;
-  const losses = findLosses(group, traced);
+  const losses = findLosses(group, traced, (clusterID) => isRefused(area, clusterID));
   const forMs = new Map<ImportLoss, number>();
   for (const loss of losses.traced) {
     const of = traced.objectOf?.(loss.object);
@@ -147,6 +147,7 @@ async function holdFor(
   const marks = exporterMarks(thing.clusterID, object, judge.beats.marks(thing.clusterID));
   const verdict = decideLoss({
     withdrawn:
+      isRefused(area, thing.clusterID) ||
       hasLeft(area, thing.clusterID) ||
       exports.some((one) => identities.has(identityOf(one, judge.traced)) && !isLive(one) && isWithdrawn(one)),
     allowed: isAllowed(judge),
@@ -180,6 +181,11 @@ function release({ area, settling, lostWithArea }: Judge, thing: HeldThing): voi
   area.held.release(thing);
   settling.forget(idOf(thing));
   lostWithArea.delete(idOf(thing));
+}
+
+/** An administrator withdraws all of such a cluster, whatever it exports. */
+function isRefused({ grants }: Pick<CommonArea, 'grants'>, clusterID: string): boolean {
+  return grants.of(clusterID).state === 'Refused';
 }
 
 function isAllowed({ area, clock }: Judge): boolean {

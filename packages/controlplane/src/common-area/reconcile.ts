@@ -15,6 +15,7 @@ import { announcesRestoring } from '../loss/beats.ts';
 import { markWithdrawn, withdraw } from '../loss/withdraw-objects.ts';
 import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
 import { createIncompleteSince } from './incomplete-since.ts';
+import { sourceOf } from './find-losses.ts';
 import { createLostExports } from './lost-exports.ts';
 import { readersSource } from './readers-source.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
@@ -153,11 +154,19 @@ function withSilent(
 }
 
 /** Wakes the keys whose decisions depend on a grant. */
-function grantSources({ leader }: Exchange, { grants, exports }: CommonArea): readonly Source[] {
+function grantSources({ leader }: Exchange, { grants, exports, imports }: CommonArea): readonly Source[] {
   const used = leader.grants;
   if (used === undefined) return [];
-  const keysOf = (clusterID: string) =>
-    exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys);
+  const { traced } = leader;
+  // Its exports may be lost.
+  const importedOf = (clusterID: string) =>
+    traced === undefined ? [] : imports.cache.list().filter((object) => sourceOf(object, traced) === clusterID);
+  const keysOf = (clusterID: string) => [
+    ...new Set([
+      ...exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys),
+      ...importedOf(clusterID).flatMap(leader.importKeys),
+    ]),
+  ];
   const all = () => (used.arePartOfEach ? exports.cache.list().flatMap(leader.exportKeys) : []);
   return [grants.source(used.part, keysOf, all)];
 }

@@ -189,7 +189,7 @@ function whetherGranted(known: KnownCluster, asked: RangesByField, input: KnownC
   const invalid = invalidRanges(known);
   const what = texts(asked);
   if (known.spec.state === 'Refused') {
-    const message = `The network of cluster ${clusterID} is refused. To use it, run: ${patchCommand(input, { state: 'Accepted' })}`;
+    const message = `The network and the Services of cluster ${clusterID} are refused. To use them, run: ${patchCommand(input, { state: 'Accepted' })}`;
     return { status: 'False', reason: 'ClusterRefused', message };
   }
   if (invalid.length > 0) {

@@ -44,10 +44,11 @@ export interface Grants {
 export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }: GrantsOptions): Grants {
   const unknown = unknownClusters === 'Hold' ? nothingNew : withoutGrant;
   // The objects go before the kind does, and what was held must not be published meanwhile.
-  const deleted = new Set<string>();
+  const deleted = new Map<string, Grant>();
   cache.subscribe(({ before, after }) => {
     const { clusterID = '' } = (after ?? before)?.spec ?? {};
-    if (after === undefined) deleted.add(clusterID);
+    if (after === undefined)
+      deleted.set(clusterID, before === undefined ? nothingNew : afterDeletion(readGrant(before)));
     else deleted.delete(clusterID);
   });
   const objectOf = (clusterID: string) => {
@@ -63,7 +64,8 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }
     of(clusterID) {
       const object = objectOf(clusterID);
       if (object !== undefined) return readGrant(object);
-      if (deleted.has(clusterID)) return nothingNew;
+      const last = deleted.get(clusterID);
+      if (last !== undefined) return last;
       if (cache.synced) return deniedSinceMs(cache) === undefined ? unknown : nothingNew;
       return isUnreadable(cache, clock) ? unknown : nothingNew;
     },
@@ -86,6 +88,15 @@ export function grantsFrom(cache: Watched, { namespace, unknownClusters, clock }
       },
     }),
   };
+}
+
+/**
+ * What is granted to a cluster whose KnownCluster was deleted, until there is another one: nothing
+ * new, and nothing that an administrator had refused.
+ */
+function afterDeletion(last: Grant): Grant {
+  if (last.state === 'Accepted' && !last.isByPerson) return nothingNew;
+  return last.state === 'Refused' ? last : { ...last, state: 'Held', areServicesFree: last.state === 'Accepted' };
 }
 
 interface GrantsOptions extends Pick<LeaderConfig, 'unknownClusters'> {

@@ -22,6 +22,7 @@ import {
   leaderNamespace,
   memberNamespace,
   putPod,
+  putService,
   recordWrites,
 } from '@isthmus/fleet-sim';
 import { runAntreaBeside } from '../adversary/testing/antrea-beside.ts';
@@ -325,6 +326,55 @@ describe('the Services of a cluster', () => {
     await fleet.until('west reads it', () => message(exporter).includes('rejects cluster west'), 10_000);
     grant(fleet, { state: 'Accepted' });
     await fleet.until('it is back', () => importedSlices(east).length > 0, 10_000);
+  });
+
+  it('are withdrawn when an administrator refuses it, although its exports are lost and held', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, { admin }] = [fleet.cluster('east'), fleet.leader.server];
+    await fleet.until('it is imported', () => importedSlices(east).length > 0);
+    fleet.cluster('west').kill();
+    for (const { metadata } of admin.list(ResourceExport, leaderNamespace)) {
+      if (!metadata.name.startsWith('west-shop-')) continue;
+      admin.patch(ResourceExport, metadata, { metadata: { finalizers: [] } });
+      admin.delete(ResourceExport, metadata);
+    }
+    await fleet.clock.advance(120_000);
+    expect(importedSlices(east)).toHaveLength(1);
+    grant(fleet, { state: 'Refused' });
+    await fleet.until('it is withdrawn', () => importedSlices(east).length === 0, 10_000);
+  });
+
+  it('stay withdrawn, and stay limited, while their KnownCluster is deleted', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, exporter, { admin }] = [fleet.cluster('east'), fleet.cluster('west'), fleet.leader.server];
+    await fleet.until('it is imported', () => importedSlices(east).length > 0);
+    grant(fleet, { pods: west.podCIDRs, services: [west.serviceCIDR] });
+    putPod(exporter, 'cart-2', '10.30.1.1');
+    await fleet.until('it is left out', () => message(exporter).includes('left out: 10.30.1.1'), 30_000);
+    const before = known(fleet, 'west');
+    admin.delete(KnownCluster, knownRef('west'));
+    admin.put(KnownCluster, { metadata: knownRef('west'), spec: before?.spec ?? expect.fail() });
+    await fleet.clock.advance(10_000);
+    expect(importedSlices(east)).toEqual(['west: 10.20.1.1 http:8080']);
+    grant(fleet, { state: 'Refused' });
+    await fleet.until('it is withdrawn', () => importedSlices(east).length === 0, 10_000);
+    admin.delete(KnownCluster, knownRef('west'));
+    await fleet.clock.advance(60_000);
+    expect(importedSlices(east)).toEqual([]);
+    expect(message(exporter)).toMatch(/rejects cluster west|waits for an administrator/);
+  });
+
+  it('of a cluster that is held stay, and new ones wait', async () => {
+    await using fleet = await fleetWithCart('10.20.1.1');
+    const [east, exporter] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is imported', () => importedSlices(east).length > 0);
+    grant(fleet, { state: 'Held' });
+    const later = { namespace: cart.namespace, name: 'later' };
+    putService(exporter, http, later);
+    exporter.server.admin.put(ServiceExport, { metadata: { ...later } });
+    const told = () => JSON.stringify(exporter.server.admin.get(ServiceExport, later)?.status ?? {});
+    await fleet.until('west reads it', () => told().includes('waits for an administrator'), 30_000);
+    expect(importedSlices(east)).toHaveLength(1);
   });
 });
 

@@ -26,6 +26,11 @@ export interface Grant {
   readonly gateways: readonly Cidr[] | undefined;
   readonly namespaces?: NamespaceLists | undefined;
   readonly quotas?: GrantedQuotas | undefined;
+  /**
+   * Whether new Services are used although it is Held, because no administrator has decided that.
+   * Default false.
+   */
+  readonly areServicesFree?: boolean | undefined;
 }
 
 /** A cluster without a grant: it may announce what is not unusual. */
@@ -38,7 +43,7 @@ export const withoutGrant: Grant = {
 };
 
 /** A cluster of which nothing new is published. */
-export const nothingNew: Grant = { ...withoutGrant, state: 'Held' };
+export const nothingNew: Grant = { ...withoutGrant, state: 'Held', areServicesFree: true };
 
 /** The fields of a grant that hold ranges. */
 export const grantFields = ['pods', 'services', 'gateways'] as const;

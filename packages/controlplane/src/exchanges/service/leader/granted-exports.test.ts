@@ -88,6 +88,8 @@ describe('the endpoints of an export that are published', () => {
     expect(found.note).toContain(`left out: 10.21.0.2, and ${kept}`);
     expect(granted(object, grantOf(usual), [published('west')]).note).toContain(kept);
     expect(granted(object, grantOf(usual), [published('south')]).note).not.toContain(kept);
+    // The list of all has the endpoints of south.
+    expect(granted(object, grantOf(usual), [published(), published('south')]).note).not.toContain(kept);
   });
 
   it('keep texts that are not addresses, which the merge reports', () => {

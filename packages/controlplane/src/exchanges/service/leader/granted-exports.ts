@@ -1,5 +1,5 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceExport, ResourceImport } from '@isthmus/api';
-import { firstNames, parseAddress } from '@isthmus/machinery';
+import { addressText, firstNames, parseAddress } from '@isthmus/machinery';
 import type { ExportGroup, Grant } from '@isthmus/wire';
 import { defaultLeaderConfig, deniedBy, denyDefaults } from '@isthmus/wire';
 import { rangeSetOf } from '../../../own-cluster/range-set.ts';
@@ -22,10 +22,14 @@ export function readGranted(object: ResourceExport, group: ExportGroup): ReadExp
     return {
       problem: `an administrator of the leader rejects cluster ${clusterID}. On the leader, the command that accepts it is in: kubectl -n ${ownNamespace} describe knowncluster ${clusterID}`,
     };
-  const entry = deniedBy(namespace, grant?.namespaces ?? {}, denyDefaults(config, ownNamespace));
   const isPublished = imports.some(
     (one) => sourceCluster(one) === clusterID && one.spec?.namespace === namespace && one.spec.name === name,
   );
+  if (grant?.state === 'Held' && grant.areServicesFree !== true && !isPublished)
+    return {
+      problem: `cluster ${clusterID} waits for an administrator of the leader, and nothing new of it is published. On the leader, the command that accepts it is in: kubectl -n ${ownNamespace} describe knowncluster ${clusterID}`,
+    };
+  const entry = deniedBy(namespace, grant?.namespaces ?? {}, denyDefaults(config, ownNamespace));
   if (entry === undefined) return result;
   const denied = `cluster ${clusterID} may not export Services of Namespace ${namespace}: ${entry} is denied. On the leader, allow the Namespace in spec.namespaces of KnownCluster ${clusterID} in Namespace ${ownNamespace}: kubectl explain knowncluster.spec.namespaces`;
   return isPublished ? { ...result, denied: `Kept as published before: ${denied}` } : { problem: denied };
@@ -67,9 +71,13 @@ export function grantedEndpoints(
   };
   const outside = new Set(addressesOf(all).filter((address) => !isGranted(address)));
   if (outside.size === 0) return { ...all, note: undefined };
-  const inUse = new Set(published.filter((one) => isOf(one, clusterID)).flatMap((one) => addressesOf(payloadOf(one))));
-  const leftOut = new Set([...outside].filter((address) => !inUse.has(address)));
-  const kept = [...outside].filter((address) => inUse.has(address));
+  const inUse = new Set(
+    publishedFor(clusterID, published)
+      .flatMap((one) => addressesOf(payloadOf(one)))
+      .map(canonical),
+  );
+  const leftOut = new Set([...outside].filter((address) => !inUse.has(canonical(address))));
+  const kept = [...outside].filter((address) => inUse.has(canonical(address)));
   const parts = [
     ...(leftOut.size === 0 ? [] : [`left out: ${firstNames([...leftOut], mostNamed)}`]),
     ...(kept.length === 0 ? [] : [`kept because they are in use: ${firstNames(kept, mostNamed)}`]),
@@ -80,9 +88,19 @@ export function grantedEndpoints(
   };
 }
 
-/** An import of all exporters may have endpoints of each. */
-function isOf(object: ResourceImport, clusterID: string): boolean {
-  return [undefined, clusterID].includes(sourceCluster(object));
+/**
+ * What is published of a cluster. The list of all exporters counts only if there is no other: it
+ * has the endpoints of each.
+ */
+function publishedFor(clusterID: string, published: readonly ResourceImport[]): readonly ResourceImport[] {
+  const ofClusters = published.filter((one) => sourceCluster(one) !== undefined);
+  return ofClusters.length === 0 ? published : ofClusters.filter((one) => sourceCluster(one) === clusterID);
+}
+
+/** Exports have texts as they were written. */
+function canonical(text: string): string {
+  const address = parseAddress(text);
+  return address === undefined ? text : addressText(address);
 }
 
 function payloadOf({ spec }: ResourceImport): PublishedEndpoints {

@@ -26,7 +26,7 @@ export interface CallFacts {
   readonly hasNoDataPlane: boolean;
   /** The Pod CIDRs of this cluster, if other clusters route none of them. */
   readonly unroutedPods: readonly string[];
-  /** Whether agents of this cluster use no endpoints that are not reached while there are others. */
+  /** Whether agents here use no endpoint that is not reached while there is another one. */
   readonly avoidsUnreached: boolean;
   /** Whether what a condition with this reason rests on is known: not in the moment of a start. */
   readonly isKnown: (reason: CallObstacle['reason'], clusterIDs: Iterable<string | undefined>) => boolean;
