@@ -94,8 +94,15 @@ describe('a grant that is deleted', () => {
       for (const listener of cache.changeListeners) listener({ key: 'mc/east', before, after });
     };
     expect([all.wasDeleted('east'), all.of('east').state]).toEqual([false, 'Accepted']);
-    change(east, undefined);
-    expect([all.wasDeleted('east'), all.of('east').state]).toEqual([true, 'Held']);
+    const deleted = (spec: Partial<KnownCluster['spec']>) => {
+      change({ ...east, spec: { ...east.spec, ...spec } }, undefined);
+      const { state, isByPerson, areServicesFree } = all.of('east');
+      return [all.wasDeleted('east'), state, isByPerson, areServicesFree];
+    };
+    expect(deleted({ state: 'Refused' })).toEqual([true, 'Refused', true, undefined]);
+    expect(deleted({ state: 'Held' })).toEqual([true, 'Held', true, false]);
+    expect(deleted({ state: 'Accepted' })).toEqual([true, 'Held', true, true]);
+    expect(deleted({ state: 'Accepted', origin: 'Observed' })).toEqual([true, 'Held', false, true]);
     expect(all.of('west').state).toBe('Accepted');
     change(undefined, east);
     expect([all.wasDeleted('east'), all.of('east').state]).toEqual([false, 'Accepted']);
