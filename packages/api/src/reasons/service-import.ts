@@ -75,7 +75,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',
       meaning:
-        'Another cluster exports endpoints that it may not have here. An endpoint is never an address of a Node, a Pod, a Service or the API server of this cluster, and is in the accepted Pod and Service CIDRs of its cluster, if that announces any. The endpoints are left out. Those that were in use, and only lie outside of these ranges, stay until they change. The message and the condition Ready name them.',
+        'Another cluster exports endpoints that it may not have here. An endpoint is never an address of a Node, a Pod, a Service or the API server of this cluster, and is in the accepted Pod and Service CIDRs of its cluster, if that announces Pod CIDRs of its family. The endpoints are left out. Those that were in use, and only lie outside of these ranges, stay until they change. The message and the condition Ready name them.',
       cure: 'Correct the endpoints or the `podCIDRs` in the configuration of the exporting cluster. To accept other ranges, such as those of Nodes whose network its Pods use, name them in the KnownCluster of that cluster, in the Namespace of the controller of this cluster.',
     },
     NamespaceDenied: {

@@ -128,6 +128,25 @@ describe('an endpoint of another cluster', () => {
     await fleet.until('it is free', () => addressesIn(east).includes('10.30.1.1'), 20_000);
   });
 
+  it('of a cluster that announces its Service CIDR alone may be a Pod anywhere else', async () => {
+    await using fleet = await fleetOfPods({ announces: false });
+    const east = fleet.cluster('east');
+    announce(fleet.cluster('south'), { serviceCIDR: '10.99.0.0/16', podCIDRs: ['10.30.0.0/16'] });
+    announce(fleet.cluster('west'), { serviceCIDR: '10.98.0.0/16' });
+    await fleet.until(
+      'east knows both',
+      () => networkIn(east, 'west') !== undefined && networkIn(east, 'south') !== undefined,
+    );
+    fleet.cluster('west').kill();
+    exportEndpoints(fleet, ['10.20.1.1', '10.20.1.2', '10.98.0.9', '10.30.1.1']);
+    await fleet.until(
+      'they follow',
+      () => addressesIn(east) === 'west: 10.20.1.1,10.20.1.2,10.98.0.9 http:8080',
+      10_000,
+    );
+    expect(messageIn(east)).toContain('10.30.1.1 of cluster west is in a Pod or Service CIDR of cluster south');
+  });
+
   it('outside of the ranges of its cluster stays while it is in use, and goes with a grant that excludes it', async () => {
     await using fleet = await fleetOfPods({ announces: false });
     const east = fleet.cluster('east');

@@ -125,12 +125,14 @@ function acceptedOf(
   const areGranted = grant?.isByPerson === true && grant.pods !== undefined;
   if (network === 'refused') return { isRefused, areGranted, ...inRanges(named), openFamilies: [] };
   const { serviceCIDR = '', podCIDRs = [] } = network !== undefined && isWellFormed(network) ? network : {};
-  const announced = [serviceCIDR, ...podCIDRs].flatMap((text) => parseCidr(text) ?? []);
+  const cidrsOf = (texts: readonly string[]) => texts.flatMap((text) => parseCidr(text) ?? []);
   const pairs = sources.flatMap((object) =>
     object === undefined ? [] : usedVirtualPodCIDRs(object.metadata, { podCIDRs }),
   );
-  const all = [...announced, ...pairs.map(({ own }) => own), ...named];
-  const openFamilies = areGranted ? [] : families.filter((one) => !all.some(({ family }) => family === one));
+  const pods = [...cidrsOf(podCIDRs), ...pairs.map(({ own }) => own)];
+  const all = [...cidrsOf([serviceCIDR]), ...pods, ...named];
+  // A cluster with Pod IPs as endpoints may announce its Service CIDR alone.
+  const openFamilies = areGranted ? [] : families.filter((one) => !pods.some(({ family }) => family === one));
   return { isRefused, areGranted, ...inRanges(all), openFamilies };
 }
 

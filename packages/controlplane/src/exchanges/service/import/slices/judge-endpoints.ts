@@ -14,7 +14,7 @@ export interface EndpointRules {
    */
   readonly isKnown: boolean;
   readonly ranges: RangeSet;
-  /** The families of which it has no accepted range, so that its addresses may be anywhere. */
+  /** The families of which it has no accepted Pod CIDR, so that its Pods may be anywhere. */
   readonly openFamilies: readonly Family[];
   /** Another cluster in whose accepted ranges an address is. */
   readonly ownerOf: (address: Address) => string | undefined;
