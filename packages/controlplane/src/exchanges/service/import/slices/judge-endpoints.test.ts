@@ -65,9 +65,12 @@ describe('the endpoints of another cluster', () => {
 
   it('that are ClusterIPs outside of the ranges are not reported if they have Pods behind them', () => {
     const pods = [{ endpoints: [{ addresses: ['10.20.1.2'] }] }];
-    const judged = (address: string) => judgeEndpoints([{ endpoints: [{ addresses: [address] }], pods }], rules);
-    expect(judged('fd00:98::9')).toEqual({ slices: [], outside: [] });
-    expect(judged('192.0.2.7').outside).toHaveLength(1);
+    const four = { endpoints: [{ addresses: ['10.20.1.2'] }] };
+    const judged = (address: string, ...others: readonly (typeof four)[]) =>
+      judgeEndpoints([...others, { endpoints: [{ addresses: [address] }], pods }], rules).outside.length;
+    expect(judged('fd00:98::9', four)).toBe(0);
+    // Only that of a second family is expected, and never one of this cluster.
+    expect([judged('fd00:98::9'), judged('8.8.8.8', four), judged('192.0.2.7', four)]).toEqual([1, 1, 1]);
   });
 
   it('lose single addresses', () => {

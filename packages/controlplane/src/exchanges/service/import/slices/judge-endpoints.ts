@@ -52,18 +52,21 @@ interface Addressed {
  * these ranges stays, and is reported: the ranges of a cluster may be incomplete, and were not
  * compared with endpoints by earlier releases.
  *
- * A ClusterIP outside of the ranges is not reported if it has Pods behind it: a cluster of two
- * families announces one Service CIDR, and its exporter knows.
+ * A ClusterIP outside of the ranges is not reported if it has Pods behind it, and one of the other
+ * family is used: a cluster of two families announces one Service CIDR, and its exporter knows.
  */
 export function judgeEndpoints<S extends Addressed>(
   slices: readonly S[],
   rules: EndpointRules,
 ): { readonly slices: readonly S[]; readonly outside: readonly OutsideEndpoint[] } {
   const outside = new Map<string, Omit<OutsideEndpoint, 'clusterID'>>();
+  const usedFamilies = new Set<Family | undefined>();
+  const withPods = new Set<string>();
   const isAllowed = (address: string, slice: S): boolean => {
     const { why, cure, isUsed } = judge(address, rules);
-    const isExpected = cure === 'grant' && (slice.pods ?? []).length > 0;
-    if (why !== undefined && !isExpected) outside.set(address, { address, why, cure });
+    if (isUsed) usedFamilies.add(parseAddress(address)?.family);
+    if (!isUsed && cure === 'grant' && (slice.pods ?? []).length > 0) withPods.add(address);
+    if (why !== undefined) outside.set(address, { address, why, cure });
     return isUsed;
   };
   const judged = slices.flatMap((slice): readonly S[] => {
@@ -76,6 +79,8 @@ export function judgeEndpoints<S extends Addressed>(
       return [slice];
     return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
   });
+  for (const address of withPods)
+    if (usedFamilies.size > 0 && !usedFamilies.has(parseAddress(address)?.family)) outside.delete(address);
   const { clusterID } = rules;
   return { slices: judged, outside: [...outside.values()].map((one) => ({ clusterID, ...one })) };
 }
