@@ -37,7 +37,16 @@ export { visibleText } from './formats/visible-text.ts';
 export { errorMessage } from './formats/error-message.ts';
 export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
-export { addressText, cidrText, contains, hostCidr, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';
+export {
+  addressText,
+  canonicalAddress,
+  cidrText,
+  contains,
+  hostCidr,
+  overlaps,
+  parseAddress,
+  parseCidr,
+} from './formats/addresses.ts';
 export { addressOf, isPublicRange, specialUse } from './formats/special-ranges.ts';
 export { canonicalQuantity } from './formats/quantity.ts';
 // Plain JSON: equality, and the merge patch that makes one value of another.

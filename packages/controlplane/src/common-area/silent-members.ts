@@ -15,23 +15,19 @@ export interface SilentMembers {
   waitingFor(imports: readonly ResourceImport[], exports: readonly ResourceExport[]): readonly ReportedProblem[];
 }
 
-type Area = Pick<CommonArea, 'clusterSets' | 'exports' | 'imports' | 'served'>;
+type Area = Pick<CommonArea, 'clusterSets' | 'imports' | 'served'>;
 
-export function createSilentMembers({ name, leader }: Exchange, area: Area): SilentMembers {
-  const remembered = { silent: silentSince(area.served()) };
+export function createSilentMembers({ leader }: Exchange, area: Area): SilentMembers {
+  const remembered = { silent: silentSince(undefined) };
   const createdMs = (object: ResourceImport) => Date.parse(object.metadata.creationTimestamp ?? '');
   /** The keys of what was published since then. */
-  const publishedSince = (sinceMs: number): readonly string[] => {
-    const keys = new Set(
+  const publishedSince = (sinceMs: number): ReadonlySet<string> =>
+    new Set(
       area.imports.cache
         .list()
         .filter((object) => createdMs(object) >= sinceMs)
         .flatMap(leader.importKeys),
     );
-    return [...new Set(area.exports.cache.list().flatMap(leader.exportKeys))].filter(
-      (key) => keys.has(key) || area.imports.cache.byIndex(name, key).some((object) => createdMs(object) >= sinceMs),
-    );
-  };
   return {
     source: {
       ...following(),
@@ -50,7 +46,7 @@ export function createSilentMembers({ name, leader }: Exchange, area: Area): Sil
       if (imports.length === 0) return [];
       const exporters = new Set(exports.map(({ spec }) => spec?.clusterID));
       const firstMs = Math.min(...imports.map(createdMs));
-      return [...silentSince(area.served())]
+      return [...remembered.silent]
         .filter(([clusterID, sinceMs]) => firstMs >= sinceMs && !exporters.has(clusterID))
         .map(([clusterID, sinceMs]) => ({
           clusterID,

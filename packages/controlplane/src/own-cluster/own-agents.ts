@@ -1,3 +1,4 @@
+import type { Gateway } from '@isthmus/api';
 import { isIsthmusDataPlane } from '@isthmus/api';
 import { byAge, equal, isLive } from '@isthmus/machinery';
 import { dataPlaneOfGateways } from '@isthmus/wire';
@@ -18,6 +19,18 @@ export function hasOwnAgents({ gateways: { cache } }: Pick<OwnCluster, 'gateways
 export function announcedServiceCIDR({ gateways: { cache }, config }: Own): string | undefined {
   const [oldest] = cache.list().filter(isLive).toSorted(byAge);
   return oldest === undefined ? undefined : (config.serviceCIDR ?? oldest.serviceCIDR);
+}
+
+/**
+ * Whether endpoints in other clusters are ClusterIPs to which no gateway leads. Undefined where
+ * the Gateways are: they are not known yet, or cannot be read.
+ */
+export function lacksGateway(
+  { endpointIPType }: Pick<OwnCluster['config'], 'endpointIPType'>,
+  gateways: readonly Gateway[] | undefined,
+): boolean | undefined {
+  if (endpointIPType === 'PodIP' || gateways?.some(isLive) === true) return false;
+  return gateways === undefined ? undefined : true;
 }
 
 type Own = Pick<OwnCluster, 'gateways' | 'config'>;

@@ -1,4 +1,4 @@
-import { addressText, cidrText, parseAddress, parseCidr } from '@isthmus/machinery';
+import { canonicalAddress, cidrText, parseCidr } from '@isthmus/machinery';
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
 import { devicePrefix, routeProtocol, udpNumber } from '../network/owned.ts';
@@ -143,14 +143,7 @@ function routeOf({ dst = '', table, nhid, dev }: Entry): readonly Route[] {
   return dev === undefined ? [] : [{ ...route, dev }];
 }
 
-/**
- * The address in the form in which it was written. `ip` and `bridge` print some IPv6 addresses with
- * an IPv4 address inside (`::1.2.3.4`). A text that is not an address is returned unchanged.
- */
-function canonicalAddress(text: string): string {
-  const address = parseAddress(text);
-  return address === undefined ? text : addressText(address);
-}
+// `ip` and `bridge` print some IPv6 addresses with an IPv4 address inside (`::1.2.3.4`).
 function canonicalRange(text: string): string {
   const cidr = parseCidr(text);
   return cidr === undefined ? text : cidrText(cidr);

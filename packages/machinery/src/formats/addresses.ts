@@ -100,3 +100,10 @@ export function contains(outer: Cidr, inner: Address | Cidr): boolean {
     ? Number(inner.value) - Number(outer.value) < 2 ** free
     : (inner.value - outer.value) >> BigInt(free) === 0n;
 }
+
+/** An address in its canonical form. A text that is not an address is returned unchanged. */
+export function canonicalAddress(text: string): string {
+  // IPv4 has one form.
+  const address = text.includes(':') ? parseAddress(text) : undefined;
+  return address === undefined ? text : addressText(address);
+}

@@ -2,7 +2,7 @@ import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isth
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
-import { keyOfObject, refOf } from '@isthmus/machinery';
+import { equal, keyOfObject, refOf } from '@isthmus/machinery';
 import { announcedCluster, carriesOurLabel, disconnectedAfterMs, sourceClusterOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { CommonArea } from '../../common-area/common-area.ts';
@@ -40,12 +40,13 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
         (announce) => announcedCluster(announce) === clusterID && announce.metadata.deletionTimestamp === undefined,
       );
   const isBeingDeleted = (key: string) => area.announces.cache.getByKey(key)?.metadata.deletionTimestamp !== undefined;
+  const answers = createAnsweredClusterSet(area);
   return defineReconciler({
     name: 'member-announce',
     sources: [
       from(area.announces.cache, (announce) => [keyOfObject(announce)]),
-      // Each answer contains the ClusterSet.
-      from(area.clusterSets.cache, () => area.announces.cache.list().map(keyOfObject)),
+      // Each answer contains the ClusterSet and what it reports, and not its heartbeat.
+      from(area.clusterSets.cache, () => (answers.areOld() ? area.announces.cache.list().map(keyOfObject) : [])),
       // Each answer contains the settings that this leader lacks.
       onChange(area.switchedOff.onChange, () => area.announces.cache.list().map(keyOfObject)),
       // Only exports that a purge waits for.
@@ -125,4 +126,20 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     }
     await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
   }
+}
+
+/** The served ClusterSet without its heartbeat, as it was looked at last. */
+function createAnsweredClusterSet({ served }: Pick<CommonArea, 'served'>): { areOld(): boolean } {
+  const partOf = () => {
+    const { metadata, spec, status } = served() ?? {};
+    return [metadata?.uid, metadata?.name, spec, { ...status, lastHeartbeatTime: undefined }];
+  };
+  const seen = { part: partOf() };
+  return {
+    areOld() {
+      const [before, now] = [seen.part, partOf()];
+      seen.part = now;
+      return !equal(before, now);
+    },
+  };
 }

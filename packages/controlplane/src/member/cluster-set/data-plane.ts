@@ -1,5 +1,5 @@
 import type { Gateway, Verdict, memberClusterSetStatus } from '@isthmus/api';
-import { isLive } from '@isthmus/machinery';
+import { lacksGateway } from '../../own-cluster/own-agents.ts';
 import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
 
 export interface DataPlaneInput {
@@ -19,8 +19,8 @@ export function dataPlaneVerdict({
   namespace,
   gateways,
 }: DataPlaneInput): Verdict<typeof memberClusterSetStatus, 'NoDataPlane'> | 'absent' | undefined {
-  if (config.endpointIPType === 'PodIP' || gateways?.some(isLive) === true) return 'absent';
-  if (gateways === undefined) return undefined;
+  const lacks = lacksGateway(config, gateways);
+  if (lacks !== true) return lacks === undefined ? undefined : 'absent';
   const message = `endpointIPType is ClusterIP: the endpoints of imported Services are ClusterIPs of other clusters, which only gateways make reachable, and Namespace ${namespace} has no Gateway. Calls to imported Services time out. If the Pod IPs of all clusters are routable, set endpointIPType: PodIP in the configuration of every cluster; if agents of Isthmus or Antrea carry the traffic, mark a Node: kubectl annotate node <name> multicluster.antrea.io/gateway=true`;
   return { status: 'True', reason: 'NoGateway', message };
 }

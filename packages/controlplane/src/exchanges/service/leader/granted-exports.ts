@@ -1,5 +1,5 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceExport, ResourceImport } from '@isthmus/api';
-import { addressText, firstNames, parseAddress } from '@isthmus/machinery';
+import { canonicalAddress, firstNames, parseAddress } from '@isthmus/machinery';
 import type { ExportGroup, Grant } from '@isthmus/wire';
 import { defaultLeaderConfig, deniedBy, denyDefaults } from '@isthmus/wire';
 import { rangeSetOf } from '../../../own-cluster/range-set.ts';
@@ -71,13 +71,14 @@ export function grantedEndpoints(
   };
   const outside = new Set(addressesOf(all).filter((address) => !isGranted(address)));
   if (outside.size === 0) return { ...all, note: undefined };
+  // Exports have texts as they were written.
   const inUse = new Set(
     publishedFor(clusterID, published)
       .flatMap((one) => addressesOf(payloadOf(one)))
-      .map(canonical),
+      .map(canonicalAddress),
   );
-  const leftOut = new Set([...outside].filter((address) => !inUse.has(canonical(address))));
-  const kept = [...outside].filter((address) => inUse.has(canonical(address)));
+  const leftOut = new Set([...outside].filter((address) => !inUse.has(canonicalAddress(address))));
+  const kept = [...outside].filter((address) => inUse.has(canonicalAddress(address)));
   const parts = [
     ...(leftOut.size === 0 ? [] : [`left out: ${firstNames([...leftOut], mostNamed)}`]),
     ...(kept.length === 0 ? [] : [`kept because they are in use: ${firstNames(kept, mostNamed)}`]),
@@ -95,12 +96,6 @@ export function grantedEndpoints(
 function publishedFor(clusterID: string, published: readonly ResourceImport[]): readonly ResourceImport[] {
   const ofClusters = published.filter((one) => sourceCluster(one) !== undefined);
   return ofClusters.length === 0 ? published : ofClusters.filter((one) => sourceCluster(one) === clusterID);
-}
-
-/** Exports have texts as they were written. */
-function canonical(text: string): string {
-  const address = parseAddress(text);
-  return address === undefined ? text : addressText(address);
 }
 
 function payloadOf({ spec }: ResourceImport): PublishedEndpoints {

@@ -1,6 +1,6 @@
 import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, exportedServiceName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
-import { addressText, keyOfObject, parseAddress } from '@isthmus/machinery';
+import { canonicalAddress, keyOfObject } from '@isthmus/machinery';
 import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
 import type { ImportedObjects } from '../../../own-cluster/imported-objects.ts';
 import { importedObjects } from '../../../own-cluster/imported-objects.ts';
@@ -69,17 +69,11 @@ function ownAddresses(slice: EndpointSlice): readonly string[] {
   return (slice.endpoints ?? [])
     .filter(({ targetRef }) => isApiServer || targetRef?.kind === 'Pod')
     .flatMap(({ addresses }) => addresses)
-    .map(canonical);
+    .map(canonicalAddress);
 }
 
 /** The Service of the API server; its only slice has the same name. */
 const apiServer = 'default/kubernetes';
-
-/** Addresses of IPv4 have one form. */
-function canonical(text: string): string {
-  const address = text.includes(':') ? parseAddress(text) : undefined;
-  return address === undefined ? text : addressText(address);
-}
 
 /** Names of the indexes of {@link LocalCluster.services}. */
 export const ServiceIndex = {
@@ -89,7 +83,7 @@ export const ServiceIndex = {
 
 const serviceIndexes = {
   [ServiceIndex.address]: ({ spec }: Service) =>
-    (spec?.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None').map(canonical),
+    (spec?.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None').map(canonicalAddress),
 };
 
 function named(slice: EndpointSlice, name: string | undefined): readonly string[] {

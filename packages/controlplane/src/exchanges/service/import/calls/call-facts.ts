@@ -5,7 +5,7 @@ import { onChange, onChangeOf } from '@isthmus/kube';
 import { equal, isLive, keyOfObject, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
 import { conditionOf, isClusterID, isOurClusterInfoImport, isWithdrawn } from '@isthmus/wire';
 import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
-import { hasOwnAgents } from '../../../../own-cluster/own-agents.ts';
+import { hasOwnAgents, lacksGateway } from '../../../../own-cluster/own-agents.ts';
 import type { ImportSource } from '../../../../own-cluster/import-source.ts';
 import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
 import type { LocalCluster } from '../../local/services.ts';
@@ -29,6 +29,7 @@ type Local = Pick<
 /** `source`: `none` while there is no usable leader. */
 export function createCallFacts(local: Local, source: ImportSource): CallFactsReader {
   const { clock } = local.world;
+  const gateways = local.gateways.cache;
   const beganMs = clock.monotonic();
   const isKnown: CallFacts['isKnown'] = (reason, clusterIDs) => {
     const isStarting = source.kind === 'none' && clock.monotonic() - beganMs < withoutLeaderMs;
@@ -40,15 +41,15 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   const facts = (): CallFacts => ({
     namespace: local.namespace,
     notConnected: notConnected(source, clock.monotonic() - beganMs),
-    hasNoDataPlane: hasNoDataPlane(local),
+    hasNoDataPlane: lacksGateway(local.config, gateways.synced ? gateways.list() : undefined) === true,
     unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
     avoidsUnreached: hasOwnAgents(local) === true,
     isKnown,
     isSilent: (clusterID) => reachOf(networkOf(local, clusterID))?.status === 'False',
     losesLarge: (clusterID) => reachOf(networkOf(local, clusterID))?.reason === 'PacketsTooLarge',
     // Without gateways, the network routes Pods wherever they are.
-    isUnused: (clusterID, address) =>
-      local.gateways.cache.list().some(isLive) && isUnused(networkOf(local, clusterID), address),
+    unusedOf: (clusterID, addresses) =>
+      gateways.list().some(isLive) ? unusedOf(networkOf(local, clusterID), addresses) : [],
   });
   const all = () => local.serviceImports.cache.list().map(keyOfObject);
   const ofCluster = (clusterID: string) =>
@@ -72,12 +73,12 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
           listener();
         };
         const stops = [
-          local.gateways.cache.subscribe(look),
-          local.gateways.cache.onState(look),
+          gateways.subscribe(look),
+          gateways.onState(look),
           local.networkConflict.onChange(look),
           ...(source.kind === 'none'
             ? [startTimer(local, look)]
-            : [source.session.onState(look), source.session.imports.cache.subscribe(look)]),
+            : [source.session.onState(look), onOwnNetwork(source.session, look)]),
         ];
         return () => stops.forEach((stop) => stop());
       }, all),
@@ -93,6 +94,14 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   };
 }
 
+/** Calls `look` when the network of this cluster changes that the leader publishes. */
+function onOwnNetwork({ spec, imports }: LeaderSession, look: () => void): () => void {
+  const name = clusterInfoName(spec.clusterID);
+  return imports.cache.subscribe(({ before, after }) => {
+    if ((after ?? before)?.metadata.name === name) look();
+  });
+}
+
 function startTimer({ world: { clock } }: Pick<LocalCluster, 'world'>, look: () => void): () => void {
   const over = new AbortController();
   void sleep(clock, withoutLeaderMs, over.signal).then(look, () => {});
@@ -103,10 +112,6 @@ function notConnected(source: ImportSource, ageMs: number): string | undefined {
   if (source.kind === 'none') return ageMs < withoutLeaderMs ? undefined : 'it is not connected to the leader';
   const { silence } = source.session;
   return silence && `the leader has not answered since ${silence.since} (${silence.reason})`;
-}
-
-function hasNoDataPlane({ config, gateways: { cache } }: Local): boolean {
-  return config.endpointIPType === 'ClusterIP' && cache.synced && !cache.list().some(isLive);
 }
 
 /** The announced Pod CIDRs of this cluster, if a conflict keeps all of them from being used. */
@@ -128,13 +133,15 @@ function reachOf(network: ClusterInfoImport | undefined) {
   return conditionOf(network?.status?.conditions, 'Reachable');
 }
 
-function isUnused(network: ClusterInfoImport | undefined, text: string): boolean {
-  if (conditionOf(network?.status?.conditions, 'NetworkConflict')?.status !== 'True') return false;
+function unusedOf(network: ClusterInfoImport | undefined, addresses: readonly string[]): readonly string[] {
+  if (conditionOf(network?.status?.conditions, 'NetworkConflict')?.status !== 'True') return [];
   const { serviceCIDR = '', podCIDRs = [] } = network?.spec ?? {};
   const translated = usedVirtualPodCIDRs(network?.metadata ?? {}, { podCIDRs }).map(({ own }) => own);
   const ranges = rangeSetOf([...[serviceCIDR, ...podCIDRs].flatMap((one) => parseCidr(one) ?? []), ...translated]);
-  const address = parseAddress(text);
-  return address !== undefined && !ranges.has(address);
+  return addresses.filter((text) => {
+    const address = parseAddress(text);
+    return address !== undefined && !ranges.has(address);
+  });
 }
 
 /** The part of a network that decides about calls. */

@@ -10,7 +10,7 @@ const facts: CallFacts = {
   hasNoDataPlane: false,
   unroutedPods: [],
   isSilent: () => false,
-  isUnused: () => false,
+  unusedOf: () => [],
   losesLarge: () => false,
 };
 const ofWest: ServingEndpoints = {
@@ -60,7 +60,7 @@ describe('calls to an imported Service', () => {
     ],
     [
       'do not arrive in ranges that are not used',
-      { isUnused: (id, address) => id === 'west' && address === '10.21.1.1' },
+      { unusedOf: (id, addresses) => (id === 'west' ? addresses.filter((one) => one === '10.21.1.1') : []) },
       ofWest,
       'False NetworkConflict: .* 10\\.21\\.1\\.1 are in no range .* clusterinfoimport west-clusterinfo',
     ],
@@ -115,7 +115,7 @@ describe('calls to an imported Service', () => {
     const merged = { areAny: true, hasOwn: false, ofOthers: new Map([[undefined, ['10.20.1.1']]]) };
     const judged = (changed: Partial<CallFacts>) =>
       callObstacle({ namespace: 'shop', name: 'cart' }, merged, { ...facts, ...changed })?.reason;
-    expect(judged({ isSilent: () => true, isUnused: () => true })).toBeUndefined();
+    expect(judged({ isSilent: () => true, unusedOf: (_, addresses) => addresses })).toBeUndefined();
     expect(judged({ hasNoDataPlane: true })).toBe('NoDataPlane');
   });
 

@@ -2,11 +2,8 @@ import type { Verdict, serviceImportStatus } from '@isthmus/api';
 import { clusterInfoName } from '@isthmus/api';
 import { firstNames } from '@isthmus/machinery';
 
-/** A reason why calls to an imported Service do not arrive, or why that is not known. */
-export type CallObstacle = Verdict<typeof serviceImportStatus, 'Ready'> & { readonly status: 'False' | 'Unknown' };
-
 /** The reasons of {@link CallObstacle}. */
-export const callReasons: readonly CallObstacle['reason'][] = [
+export const callReasons = [
   'ClusterNotReached',
   'NetworkConflict',
   'NoDataPlane',
@@ -14,7 +11,13 @@ export const callReasons: readonly CallObstacle['reason'][] = [
   'NodeLocalTraffic',
   'NotConnected',
   'PacketsTooLarge',
-] satisfies readonly CallObstacle['reason'][];
+] as const;
+
+/** A reason why calls to an imported Service do not arrive, or why that is not known. */
+export type CallObstacle = Verdict<typeof serviceImportStatus, 'Ready'> & {
+  readonly status: 'False' | 'Unknown';
+  readonly reason: (typeof callReasons)[number];
+};
 
 /** What this cluster knows about calls to other clusters. */
 export interface CallFacts {
@@ -34,8 +37,8 @@ export interface CallFacts {
   readonly isSilent: (clusterID: string) => boolean;
   /** Whether large packets to a cluster are lost. */
   readonly losesLarge: (clusterID: string) => boolean;
-  /** Whether a cluster has a range conflict, and the address is in none of its used ranges. */
-  readonly isUnused: (clusterID: string, address: string) => boolean;
+  /** Those of the addresses that are in no used range of a cluster, if it has a range conflict. */
+  readonly unusedOf: (clusterID: string, addresses: readonly string[]) => readonly string[];
 }
 
 /** The endpoints of an import that take traffic. */
@@ -65,10 +68,8 @@ const mostNamed = 3;
  */
 function unreachedObstacle(endpoints: ServingEndpoints, facts: CallFacts): CallObstacle | undefined {
   const isAvoided = facts.avoidsUnreached && endpoints.isHeadless !== true;
-  const unusedOf = (id: string | undefined, addresses: readonly string[]) =>
-    id === undefined ? [] : addresses.filter((address) => facts.isUnused(id, address));
   const found = [...endpoints.ofOthers].map(([id, addresses]) => {
-    const unused = unusedOf(id, addresses);
+    const unused = id === undefined ? [] : facts.unusedOf(id, addresses);
     const isSilent = id !== undefined && facts.isSilent(id);
     return { id, unused, isSilent, isOut: isSilent || unused.length === addresses.length };
   });
