@@ -142,15 +142,16 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   }
 }
 
-/** What a member has reported before it fell silent is more exact. */
+/**
+ * What members report comes first: a message has room for few, and what a member reported before it
+ * fell silent is more exact.
+ */
 function withSilent(
   reported: readonly ReportedProblem[],
   silent: readonly ReportedProblem[],
 ): readonly ReportedProblem[] {
   const known = new Set(reported.map(({ clusterID }) => clusterID));
-  return [...reported, ...silent.filter(({ clusterID }) => !known.has(clusterID))].toSorted((a, b) =>
-    a.clusterID < b.clusterID ? -1 : 1,
-  );
+  return [...reported, ...silent.filter(({ clusterID }) => !known.has(clusterID))];
 }
 
 /** Wakes the keys whose decisions depend on a grant. */

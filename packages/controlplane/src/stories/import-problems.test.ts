@@ -56,6 +56,17 @@ describe('a member whose controller has stopped', () => {
     await fleet.until('it is over', () => importFailed(west) === undefined, 30_000);
   });
 
+  it('is named after those that report why they do not import it', async () => {
+    const clusters = { ...three, south: 'member' } as const;
+    await using fleet = await createVirtualFleet({ clusters });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    east.kill();
+    await fleet.clock.advance(60_000);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('south reports', () => importFailed(west)?.includes('NamespaceMissing') === true, 60_000);
+    expect(importFailed(west)).toMatch(/in south \(NamespaceMissing\): .* in east \(ControllerSilent\)/);
+  });
+
   it('is not named on what it has imported before', async () => {
     await using fleet = await fleetWithCart({ namespace: true });
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
