@@ -50,6 +50,12 @@ export const parts: Readonly<Record<string, SoakPart>> = {
     program: 'packages/controlplane/src/adversary/testing/run-losses.ts',
     args: ({ seeds, from }) => [String(from), String(seeds)],
   },
+  truths: {
+    summary:
+      'lets faults loose on fleets, 40 sequences for each seed: no status is false for a minute, and nothing is written without an end',
+    program: 'packages/controlplane/src/adversary/testing/truths/run-truths.ts',
+    args: ({ seeds, from }) => [String(from), String(seeds)],
+  },
   nodes: {
     summary:
       'runs a release on real Nodes that fail, are drained, are out of memory or have a full disk, and under Helm: no call fails and no import changes; and types the guides of Antrea',

@@ -257,6 +257,11 @@ export const Annotation = {
    */
   settingsDiffer: 'isthmus.dev/settings-differ',
   /**
+   * On a MemberClusterAnnounce, beside {@link Annotation.answered}: what this member has to know of
+   * others, see `otherMembersText`. The leader writes it.
+   */
+  otherMembers: 'isthmus.dev/other-members',
+  /**
    * On the Service's ResourceExport and ResourceImport: its exported labels and annotations, as
    * JSON `{"labels":{…},"annotations":{…}}`. No resource definition, of any release, drops an
    * annotation.

@@ -38,6 +38,8 @@ export {
   importProblemsText,
   keepsImport,
 } from './announcements/import-problems.ts';
+export type { OtherMember } from './announcements/other-members.ts';
+export { otherMembersText, parseOtherMembers } from './announcements/other-members.ts';
 export type { Readers } from './announcements/readers.ts';
 export { readersOf, unknownReaders } from './announcements/readers.ts';
 export { disconnectedAfterMs, forgottenAfterMs } from './announcements/silence.ts';

@@ -47,7 +47,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=False'],
       severity: 'error',
       meaning:
-        'No gateway of a cluster with endpoints of the Service has answered for ten seconds, so calls to these endpoints fail.',
+        'No gateway of a cluster with endpoints of the Service has answered for ten seconds, or that cluster announces no network, so calls to these endpoints fail.',
       cure: 'Read the condition Reachable of the ClusterInfoImport that the message names.',
     },
     PacketsTooLarge: {
@@ -57,12 +57,26 @@ export const serviceImportStatus = defineStatus({
         'Large packets to a cluster with endpoints of the Service are lost, so calls with more data than a small packet hang.',
       cure: 'Read the condition Reachable of the ClusterInfoImport that the message names: it has the size that arrives.',
     },
+    ReachUnknown: {
+      on: ['Ready=Unknown'],
+      severity: 'warning',
+      meaning:
+        'The agents on the gateways of this cluster do not report whether gateways of a cluster with endpoints of the Service answer.',
+      cure: 'Read the condition Reachable of the ClusterInfoImport that the message names.',
+    },
     NotConnected: {
       on: ['Ready=Unknown'],
       severity: 'warning',
       meaning:
         'This cluster has not been connected to the leader for half a minute. The import is kept, and does not follow changes of its exporters.',
       cure: 'Read the condition Ready of the ClusterSet of this cluster: it has the reason and the next step.',
+    },
+    ControllerSilent: {
+      on: ['Ready=Unknown'],
+      severity: 'warning',
+      meaning:
+        'The leader has had no heartbeat for half a minute from the controller of a cluster with endpoints of the Service, so these endpoints may be out of date.',
+      cure: 'Check in the cluster that the message names that the controller runs and reaches the leader: `kubectl get pods -A -l component=antrea-mc-controller`.',
     },
     PartlyImported: {
       on: ['Event', 'Event on the ClusterSet'],

@@ -1,5 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client, Resource } from '@isthmus/kube';
+import type { OtherMember } from '@isthmus/wire';
 import type { ExportLosses } from './missing/export-losses.ts';
 import type { CollectedImportProblems } from './collected-import-problems.ts';
 import type { SessionSpec } from './session-spec.ts';
@@ -23,6 +24,8 @@ export interface LeaderSession {
   readonly tokenBinding: TokenVerdict | undefined;
   /** The settings in which the members differ. Undefined: the leader has not answered. */
   readonly settings: SettingsVerdict | undefined;
+  /** What the leader reports of other members, by their IDs. */
+  readonly otherMembers: ReadonlyMap<string, OtherMember>;
   /**
    * Whether the leader answers heartbeats: Isthmus does, Antrea and Isthmus 0.1.0 do not.
    * Undefined: not known.
@@ -57,8 +60,8 @@ export interface LeaderSession {
    */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
   /**
-   * Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers`,
-   * `acceptsDottedNames` and `tokenBinding`. Returns the unsubscriber.
+   * Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`,
+   * `otherMembers`, `answers`, `acceptsDottedNames` and `tokenBinding`. Returns the unsubscriber.
    */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and sends heartbeats until `signal` aborts. */

@@ -1,5 +1,5 @@
 import { Lease, Namespace, ServiceImport, gatewayLeaseName } from '@isthmus/api';
-import { conditionOf, rfc3339Micro } from '@isthmus/machinery';
+import { conditionOf, rfc3339, rfc3339Micro } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
@@ -40,6 +40,7 @@ describe('an import is not Ready', () => {
     const east = fleet.cluster('east');
     await fleet.until('it is reported', () => readyIn(east) === 'False NoDataPlane', 15_000);
     expect(messageIn(east)).toContain('kubectl -n kube-system describe clustersets');
+    announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
     announce(east, { podCIDRs: ['10.10.0.0/16'] });
     await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
   });
@@ -131,6 +132,60 @@ describe('an import is not Ready', () => {
     expect(importedSlices(east)).toHaveLength(1);
     const ofEast = otherWrites(writes()).filter((line) => line.startsWith('east ') && line.includes('serviceimports'));
     expect(ofEast).toEqual([]);
+  });
+
+  it('while the controller of the leader is silent, though its API server answers (NotConnected)', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const east = fleet.cluster('east');
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    fleet.leader.kill();
+    await fleet.until('it is reported', () => readyIn(east) === 'Unknown NotConnected', 60_000);
+    expect(messageIn(east)).toContain('LeaderControllerSilent');
+    fleet.leader.start();
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+  });
+
+  it('while the controller of a cluster with endpoints is silent (ControllerSilent), and is when it is back', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    const since = rfc3339(fleet.clock.now()).slice(0, 16);
+    west.kill();
+    await fleet.until('it is reported', () => readyIn(east) === 'Unknown ControllerSilent', 60_000);
+    expect(messageIn(east)).toContain(`no heartbeat of west since ${since}`);
+    east.kill();
+    east.start();
+    await fleet.clock.advance(30_000);
+    expect(readyIn(east)).toBe('Unknown ControllerSilent');
+    west.start();
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+  });
+
+  it('while the cluster of its ClusterIPs announces no network (ClusterNotReached)', async () => {
+    await using fleet = await fleetOf('ClusterIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    announce(east, { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('it is reported', () => readyIn(east) === 'False ClusterNotReached', 30_000);
+    expect(messageIn(east)).toContain('no network of that cluster is known here');
+    announce(west, { podCIDRs: ['10.20.0.0/16'] });
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+  });
+
+  it('for the kind of its endpoints, whatever endpointIPType this cluster has', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    west.kill();
+    west.start('member', { endpointIPType: 'ClusterIP' });
+    await fleet.until('ClusterIPs need gateways', () => readyIn(east) === 'False NoDataPlane', 60_000);
+    for (const [cluster, endpointIPType] of [
+      [east, 'ClusterIP'],
+      [west, 'PodIP'],
+    ] as const) {
+      cluster.kill();
+      cluster.start('member', { endpointIPType });
+    }
+    await fleet.until('Pods need none', () => readyIn(east) === 'True Ready', 60_000);
   });
 
   it('and a leader that is away for a short while, or a member that restarts, changes nothing', async () => {

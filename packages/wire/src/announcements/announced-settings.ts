@@ -31,6 +31,10 @@ export interface AnnouncedSettings {
   readonly endpointIPType: EndpointIPType;
 }
 
+export function isEndpointIPType(value: unknown): value is EndpointIPType {
+  return value === 'ClusterIP' || value === 'PodIP';
+}
+
 /** The annotations of an announcement that contain the settings. */
 export function settingAnnotations(settings: AnnouncedSettings): Readonly<Record<string, string>> {
   return {
@@ -45,7 +49,7 @@ export function settingAnnotations(settings: AnnouncedSettings): Readonly<Record
  */
 export function announcedEndpointIPType(announce: MemberClusterAnnounce): EndpointIPType | undefined {
   const type = announcedSetting(announce, Annotation.endpointIPType);
-  return type === 'ClusterIP' || type === 'PodIP' ? type : undefined;
+  return isEndpointIPType(type) ? type : undefined;
 }
 
 /**

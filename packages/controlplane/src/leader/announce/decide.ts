@@ -14,7 +14,9 @@ import {
   disconnectedAfterMs,
   encodeReason,
   isWithdrawn,
+  otherMembersText,
 } from '@isthmus/wire';
+import type { OtherMember } from '@isthmus/wire';
 import type { SettingsAnswer } from './differing-settings.ts';
 import type { Sighting } from './liveness.ts';
 import { isForgotten } from './liveness.ts';
@@ -44,6 +46,8 @@ export interface AnnounceInput {
   readonly clusterSet: string | undefined;
   /** The settings in which clusters of the ClusterSet differ. Undefined: no known difference. */
   readonly settings?: SettingsAnswer | undefined;
+  /** What its member has to know of others; default: nothing. */
+  readonly others?: readonly OtherMember[] | undefined;
   /**
    * For how long this process has seen the deletion of the announcement without a heartbeat.
    * Undefined: it has received a heartbeat since.
@@ -138,14 +142,21 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
  * The answer to each heartbeat of a member that reads answers. For other members it would be a
  * useless write (docs/spec/membership.md §3).
  */
-function answerTo({ announce, clusterSet = '', settings }: AnnounceInput): Readonly<Record<string, string>> {
+function answerTo({
+  announce,
+  clusterSet = '',
+  settings,
+  others = [],
+}: AnnounceInput): Readonly<Record<string, string>> {
   const { [Annotation.touchTs]: touchTs = '' } = announce.metadata.annotations ?? {};
   if (!readsAnswers(announce)) return {};
+  const otherMembers = otherMembersText(others);
   return {
     [Annotation.answered]: touchTs,
     [Annotation.leaderClusterSet]: clusterSet,
     [Annotation.dottedNames]: touchTs,
     ...(settings !== undefined && { [Annotation.settingsDiffer]: encodeReason(settings) }),
+    ...(otherMembers !== undefined && { [Annotation.otherMembers]: otherMembers }),
   };
 }
 
@@ -157,10 +168,15 @@ function readsAnswers({ metadata }: MemberClusterAnnounce): boolean {
 
 /**
  * The existing annotations, without clusters that left long ago or are back, and without our last
- * answer about settings.
+ * answer about settings and others.
  */
 function existingAnnotations({ announce, nowMs, isAnnounced }: AnnounceInput): Readonly<Record<string, string>> {
-  const { [Annotation.left]: left, [Annotation.settingsDiffer]: _, ...others } = announce.metadata.annotations ?? {};
+  const {
+    [Annotation.left]: left,
+    [Annotation.settingsDiffer]: _settings,
+    [Annotation.otherMembers]: _members,
+    ...others
+  } = announce.metadata.annotations ?? {};
   const kept = left === undefined ? undefined : departuresText(departures(announce), { nowMs, isAnnounced });
   return kept === undefined ? others : { ...others, [Annotation.left]: kept };
 }

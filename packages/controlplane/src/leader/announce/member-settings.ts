@@ -1,5 +1,6 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
 import { clusterInfoName } from '@isthmus/api';
-import { isLive } from '@isthmus/machinery';
+import { isLive, rfc3339 } from '@isthmus/machinery';
 import {
   announcedCluster,
   announcedEndpointIPType,
@@ -7,7 +8,7 @@ import {
   dataPlaneOf,
   leaderOf,
 } from '@isthmus/wire';
-import type { ClusterSettings } from '@isthmus/wire';
+import type { ClusterSettings, OtherMember } from '@isthmus/wire';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import { silentSince } from '../../common-area/silent-members.ts';
 import type { SettingsDifference } from './differing-settings.ts';
@@ -54,4 +55,32 @@ function memberSettings({
       },
     ];
   });
+}
+
+/**
+ * What the member of an announcement has to know of others, sorted: those that send no heartbeats,
+ * and those with other endpoints than its own.
+ */
+export function otherMembersOf(
+  reader: MemberClusterAnnounce,
+  { announces, served }: Pick<CommonArea, 'announces' | 'served'>,
+): readonly OtherMember[] {
+  const silent = silentSince(served());
+  const own = announcedEndpointIPType(reader);
+  const members = announces.cache.list().flatMap((announce) => {
+    const clusterID = announcedCluster(announce);
+    if (clusterID === undefined || !isLive(announce) || clusterID === reader.clusterID) return [];
+    const sinceMs = silent.get(clusterID);
+    const endpointIPType = announcedEndpointIPType(announce);
+    const differs = endpointIPType !== undefined && own !== undefined && endpointIPType !== own;
+    if (sinceMs === undefined && !differs) return [];
+    return [
+      {
+        clusterID,
+        ...(sinceMs !== undefined && { silentSince: rfc3339(sinceMs) }),
+        ...(differs && { endpointIPType }),
+      },
+    ];
+  });
+  return members.toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1));
 }

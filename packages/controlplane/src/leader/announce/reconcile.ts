@@ -2,7 +2,7 @@ import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isth
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
-import { equal, keyOfObject, refOf } from '@isthmus/machinery';
+import { equal, isLive, keyOfObject, refOf } from '@isthmus/machinery';
 import { announcedCluster, carriesOurLabel, disconnectedAfterMs, sourceClusterOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { CommonArea } from '../../common-area/common-area.ts';
@@ -10,7 +10,7 @@ import { ExportIndex } from '../../common-area/common-area.ts';
 import { withdraw } from '../../loss/withdraw-objects.ts';
 import type { AnnounceDecision } from './decide.ts';
 import { settingsAnswer } from './differing-settings.ts';
-import { settingsDifferenceIn } from './member-settings.ts';
+import { otherMembersOf, settingsDifferenceIn } from './member-settings.ts';
 import { decideAnnounce, noteDeparture } from './decide.ts';
 import type { Sightings } from './sightings.ts';
 
@@ -28,17 +28,10 @@ export const memberAnnounceAccess: readonly ControllerAccess[] = [
  * (docs/spec/membership.md §3, §4). One key: one announcement.
  */
 export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
-  const announcesOf = (clusterID: string) =>
-    area.announces.cache
-      .list()
-      .filter((announce) => announcedCluster(announce) === clusterID)
-      .map(keyOfObject);
-  const isAnnounced = (clusterID: string) =>
-    area.announces.cache
-      .list()
-      .some(
-        (announce) => announcedCluster(announce) === clusterID && announce.metadata.deletionTimestamp === undefined,
-      );
+  const announcedAs = (clusterID: string) =>
+    area.announces.cache.list().filter((announce) => announcedCluster(announce) === clusterID);
+  const announcesOf = (clusterID: string) => announcedAs(clusterID).map(keyOfObject);
+  const isAnnounced = (clusterID: string) => announcedAs(clusterID).some(isLive);
   const isBeingDeleted = (key: string) => area.announces.cache.getByKey(key)?.metadata.deletionTimestamp !== undefined;
   const answers = createAnsweredClusterSet(area);
   return defineReconciler({
@@ -108,6 +101,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       isAnnounced,
       clusterSet: area.served()?.metadata.name,
       settings: settingsAnswer(settingsDifferenceIn(area), area.switchedOff.facts()),
+      others: otherMembersOf(announce, area),
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),

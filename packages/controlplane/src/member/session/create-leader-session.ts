@@ -8,7 +8,7 @@ import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { resourceOf } from '@isthmus/kube';
 import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
 import type { AnnouncedSettings } from '@isthmus/wire';
-import { disconnectedAfterMs, isMeantFor } from '@isthmus/wire';
+import { disconnectedAfterMs, isMeantFor, parseOtherMembers } from '@isthmus/wire';
 import type { Exchange } from '../../define-exchange.ts';
 import { createCollectedImportProblems } from '../../own-cluster/collected-import-problems.ts';
 import type { ExportLosses } from '../../own-cluster/missing/export-losses.ts';
@@ -96,6 +96,9 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     },
     get settings() {
       return settingsVerdict(at.memory.answers);
+    },
+    get otherMembers() {
+      return parseOtherMembers(at.memory.answers?.others);
     },
     get answers() {
       return at.memory.leaderAnswers;

@@ -193,6 +193,7 @@ async function takeAnswerAway(
         [Annotation.leaderClusterSet]: null,
         [Annotation.dottedNames]: null,
         [Annotation.settingsDiffer]: null,
+        [Annotation.otherMembers]: null,
       },
     },
   };

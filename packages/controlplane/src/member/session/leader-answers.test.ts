@@ -70,7 +70,14 @@ describe('a leader', () => {
   ])('owes nothing on %s', (_, object) => {
     expect(
       lookForAnswer(
-        { answered: '1', clusterSet: 'fleet', acceptsDotted: false, owesSinceMs: 7, settings: undefined },
+        {
+          answered: '1',
+          clusterSet: 'fleet',
+          acceptsDotted: false,
+          owesSinceMs: 7,
+          settings: undefined,
+          others: undefined,
+        },
         object,
         9,
       ),
@@ -123,6 +130,7 @@ describe('the problem at a leader', () => {
     acceptsDotted: false,
     owesSinceMs: undefined,
     settings: undefined,
+    others: undefined,
     ...change,
   });
 

@@ -21,6 +21,8 @@ export interface LeaderAnswers {
   readonly owesSinceMs: number | undefined;
   /** Its report about the settings of all members, in encoded form. */
   readonly settings: string | undefined;
+  /** What it reports of other members, in encoded form. */
+  readonly others: string | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export function lookForAnswer(
     owesSinceMs: owes ? (since ?? nowMs) : undefined,
     // Read only together with an answer: a leader of another product would leave it unchanged.
     settings: answered === undefined ? undefined : annotations[Annotation.settingsDiffer],
+    others: answered === undefined ? undefined : annotations[Annotation.otherMembers],
   };
 }
 

@@ -66,5 +66,6 @@ export function reportedAnswers(
   spec: SessionSpec,
   nowMs: number,
 ): string {
-  return JSON.stringify([leaderProblem(answers, spec, nowMs), settingsVerdict(answers), leaderAnswers, acceptsDotted]);
+  const problem = leaderProblem(answers, spec, nowMs);
+  return JSON.stringify([problem, settingsVerdict(answers), answers?.others, leaderAnswers, acceptsDotted]);
 }

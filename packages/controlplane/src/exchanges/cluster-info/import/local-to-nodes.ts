@@ -21,17 +21,26 @@ export interface LocalToNodesInput {
  * reach parts of them by themselves (docs/spec/wire.md §8.4). Agents decide by the same rule, each
  * for its Node. The ranges stay imported, because other Nodes may route them.
  */
-export function withLocalToNodes({ conflict, object, gateways, config }: LocalToNodesInput): ImportedConflict {
-  const found = rangesOf(object, config).flatMap(({ cidr, text, what }) =>
-    gateways.flatMap(({ node, localRanges = [] }) => {
-      const [why] = localRanges.flatMap((local) => localProblem(cidr, local, 'that Node') ?? []);
-      return why === undefined ? [] : [`${what} ${text} is not routed on Node ${node}: ${why}`];
-    }),
-  );
+export function withLocalToNodes({ conflict, ...input }: LocalToNodesInput): ImportedConflict {
+  const found = unrouted(input).map(({ why }) => why);
   if (found.length === 0) return conflict;
   const message = `${firstOf(found, mostNamed, (one) => one).join('; ')}.`;
   if (conflict !== 'absent') return { ...conflict, message: `${conflict.message} ${message}` };
   return { status: 'True', reason: 'LocalToNodes', message };
+}
+
+/** The ranges of another cluster that gateways of this one do not route, with the reasons. */
+export function unrouted({
+  object,
+  gateways,
+  config,
+}: Omit<LocalToNodesInput, 'conflict'>): readonly { readonly cidr: Cidr; readonly why: string }[] {
+  return rangesOf(object, config).flatMap(({ cidr, text, what }) =>
+    gateways.flatMap(({ node, localRanges = [] }) => {
+      const [why] = localRanges.flatMap((local) => localProblem(cidr, local, 'that Node') ?? []);
+      return why === undefined ? [] : [{ cidr, why: `${what} ${text} is not routed on Node ${node}: ${why}` }];
+    }),
+  );
 }
 
 interface ImportedRange {

@@ -2,13 +2,23 @@ import type { ClusterInfoImport } from '@isthmus/api';
 import { clusterInfoName, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { onChange, onChangeOf } from '@isthmus/kube';
-import { equal, isLive, keyOfObject, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
-import { conditionOf, isClusterID, isOurClusterInfoImport, isWithdrawn } from '@isthmus/wire';
+import type { Address } from '@isthmus/machinery';
+import { contains, equal, isLive, keyOfObject, parseAddress, parseCidr, sleep } from '@isthmus/machinery';
+import type { OtherMember } from '@isthmus/wire';
+import {
+  conditionOf,
+  dataPlaneOf,
+  dataPlaneOfGateways,
+  isClusterID,
+  isOurClusterInfoImport,
+  isWithdrawn,
+} from '@isthmus/wire';
 import { rangeSetOf } from '../../../../own-cluster/range-set.ts';
 import { hasOwnAgents, lacksGateway } from '../../../../own-cluster/own-agents.ts';
 import type { ImportSource } from '../../../../own-cluster/import-source.ts';
 import type { LeaderSession } from '../../../../own-cluster/leader-session.ts';
 import type { LocalCluster } from '../../local/services.ts';
+import { unrouted } from '../../../cluster-info/import/local-to-nodes.ts';
 import type { CallFacts } from './decide-calls.ts';
 
 /** Reads what this cluster knows about calls to other clusters. */
@@ -23,7 +33,14 @@ const withoutLeaderMs = 30_000;
 
 type Local = Pick<
   LocalCluster,
-  'clusterInfoImports' | 'config' | 'gateways' | 'namespace' | 'networkConflict' | 'serviceImports' | 'world'
+  | 'clusterInfoImports'
+  | 'config'
+  | 'gatewayNodes'
+  | 'gateways'
+  | 'namespace'
+  | 'networkConflict'
+  | 'serviceImports'
+  | 'world'
 >;
 
 /** `source`: `none` while there is no usable leader. */
@@ -34,6 +51,7 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   const isKnown: CallFacts['isKnown'] = (reason, clusterIDs) => {
     const isStarting = source.kind === 'none' && clock.monotonic() - beganMs < withoutLeaderMs;
     if (reason === 'NotConnected') return !isStarting;
+    if (reason === 'ControllerSilent') return source.kind === 'session' && source.session.settings !== undefined;
     if (reason === 'NetworkConflict') return !isStarting && local.networkConflict.value !== undefined;
     if (reason !== 'ClusterNotReached') return true;
     return [...clusterIDs].every((id) => id === undefined || reachOf(networkOf(local, id))?.status !== 'Unknown');
@@ -41,15 +59,20 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   const facts = (): CallFacts => ({
     namespace: local.namespace,
     notConnected: notConnected(source, clock.monotonic() - beganMs),
-    hasNoDataPlane: lacksGateway(local.config, gateways.synced ? gateways.list() : undefined) === true,
+    silentSince: (clusterID) => othersOf(source).get(clusterID)?.silentSince,
+    gapTo: (clusterID) => gapTo(local, othersOf(source), clusterID),
     unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
     avoidsUnreached: hasOwnAgents(local) === true,
     isKnown,
     isSilent: (clusterID) => reachOf(networkOf(local, clusterID))?.status === 'False',
+    reachUnknown: (clusterID) => {
+      const { status, reason } = reachOf(networkOf(local, clusterID)) ?? {};
+      return status === 'Unknown' && reason !== 'ProbesNotReported' ? reason : undefined;
+    },
     losesLarge: (clusterID) => reachOf(networkOf(local, clusterID))?.reason === 'PacketsTooLarge',
     // Without gateways, the network routes Pods wherever they are.
     unusedOf: (clusterID, addresses) =>
-      gateways.list().some(isLive) ? unusedOf(networkOf(local, clusterID), addresses) : [],
+      gateways.list().some(isLive) ? unusedOf(local, networkOf(local, clusterID), addresses) : [],
   });
   const all = () => local.serviceImports.cache.list().map(keyOfObject);
   const ofCluster = (clusterID: string) =>
@@ -58,8 +81,9 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
       .filter(({ status }) => status?.clusters?.some(({ cluster }) => cluster === clusterID))
       .map(keyOfObject);
   const shared = () => {
-    const { notConnected: why, hasNoDataPlane: hasNone, unroutedPods: pods } = facts();
-    return [why, hasNone, pods];
+    const { notConnected: why, unroutedPods: pods } = facts();
+    const { synced } = gateways;
+    return [why, [...othersOf(source).values()], synced && gateways.list().some(isLive), dataPlaneHere(local), pods];
   };
   return {
     read: facts,
@@ -102,6 +126,33 @@ function onOwnNetwork({ spec, imports }: LeaderSession, look: () => void): () =>
   });
 }
 
+/** What the leader reports of other members. */
+function othersOf(source: ImportSource): ReadonlyMap<string, OtherMember> {
+  return source.kind === 'session' ? source.session.otherMembers : new Map();
+}
+
+function dataPlaneHere({ gateways: { cache } }: Local): string | undefined {
+  return cache.synced ? dataPlaneOfGateways(cache.list()) : undefined;
+}
+
+/** See {@link CallFacts.gapTo}. */
+function gapTo(
+  local: Local,
+  others: ReadonlyMap<string, OtherMember>,
+  clusterID: string | undefined,
+): ReturnType<CallFacts['gapTo']> {
+  const { config, gateways } = local;
+  const member = clusterID === undefined ? undefined : others.get(clusterID);
+  const endpointIPType = member?.endpointIPType ?? config.endpointIPType;
+  const known = gateways.cache.synced ? gateways.cache.list() : undefined;
+  if (lacksGateway({ endpointIPType }, known) === true) return 'no gateway';
+  if (endpointIPType === 'PodIP' || known === undefined || clusterID === undefined) return undefined;
+  const network = networkOf(local, clusterID);
+  if (network === undefined) return 'no network';
+  const [here, there] = [dataPlaneHere(local), dataPlaneOf(network)];
+  return here !== undefined && there !== undefined && here !== there ? 'other data plane' : undefined;
+}
+
 function startTimer({ world: { clock } }: Pick<LocalCluster, 'world'>, look: () => void): () => void {
   const over = new AbortController();
   void sleep(clock, withoutLeaderMs, over.signal).then(look, () => {});
@@ -110,8 +161,10 @@ function startTimer({ world: { clock } }: Pick<LocalCluster, 'world'>, look: () 
 
 function notConnected(source: ImportSource, ageMs: number): string | undefined {
   if (source.kind === 'none') return ageMs < withoutLeaderMs ? undefined : 'it is not connected to the leader';
-  const { silence } = source.session;
-  return silence && `the leader has not answered since ${silence.since} (${silence.reason})`;
+  const { silence, state } = source.session;
+  if (silence !== undefined) return `the leader has not answered since ${silence.since} (${silence.reason})`;
+  const problem = state.kind === 'connected' ? state.problem : undefined;
+  return problem && `the leader does not serve it (${problem.reason})`;
 }
 
 /** The announced Pod CIDRs of this cluster, if a conflict keeps all of them from being used. */
@@ -133,20 +186,29 @@ function reachOf(network: ClusterInfoImport | undefined) {
   return conditionOf(network?.status?.conditions, 'Reachable');
 }
 
-function unusedOf(network: ClusterInfoImport | undefined, addresses: readonly string[]): readonly string[] {
-  if (conditionOf(network?.status?.conditions, 'NetworkConflict')?.status !== 'True') return [];
-  const { serviceCIDR = '', podCIDRs = [] } = network?.spec ?? {};
-  const translated = usedVirtualPodCIDRs(network?.metadata ?? {}, { podCIDRs }).map(({ own }) => own);
+function unusedOf(
+  { config, gatewayNodes }: Local,
+  network: ClusterInfoImport | undefined,
+  addresses: readonly string[],
+): readonly string[] {
+  if (network === undefined || conditionOf(network.status?.conditions, 'NetworkConflict')?.status !== 'True') return [];
+  const gateways = gatewayNodes.isKnown ? gatewayNodes.list() : [];
+  const notRouted = unrouted({ object: network, gateways, config }).map(({ cidr }) => cidr);
+  const { serviceCIDR = '', podCIDRs = [] } = network.spec ?? {};
+  const translated = usedVirtualPodCIDRs(network.metadata, { podCIDRs }).map(({ own }) => own);
   const ranges = rangeSetOf([...[serviceCIDR, ...podCIDRs].flatMap((one) => parseCidr(one) ?? []), ...translated]);
   return addresses.filter((text) => {
     const address = parseAddress(text);
-    return address !== undefined && !ranges.has(address);
+    const isRouted = (one: Address) => !notRouted.some((range) => contains(range, one));
+    return address !== undefined && !(ranges.has(address) && isRouted(address));
   });
 }
 
 /** The part of a network that decides about calls. */
 function whatCounts(object: ClusterInfoImport | undefined): readonly unknown[] {
   const reach = reachOf(object);
-  const conflict = conditionOf(object?.status?.conditions, 'NetworkConflict')?.status;
-  return [object?.spec, reach?.status, reach?.reason === 'PacketsTooLarge', conflict];
+  const { status, message } = conditionOf(object?.status?.conditions, 'NetworkConflict') ?? {};
+  const conflict = [status, message];
+  const unlike = reach?.status === 'True' ? reach.reason === 'PacketsTooLarge' : reach?.reason;
+  return [object?.spec, object && dataPlaneOf(object), reach?.status, unlike, conflict];
 }

@@ -7,11 +7,13 @@ const facts: CallFacts = {
   notConnected: undefined,
   avoidsUnreached: false,
   isKnown: () => true,
-  hasNoDataPlane: false,
+  gapTo: () => undefined,
+  silentSince: () => undefined,
   unroutedPods: [],
   isSilent: () => false,
   unusedOf: () => [],
   losesLarge: () => false,
+  reachUnknown: () => undefined,
 };
 const ofWest: ServingEndpoints = {
   areAny: true,
@@ -36,19 +38,19 @@ describe('calls to an imported Service', () => {
     ],
     [
       'fail with internalTrafficPolicy: Local and no Pod on a Node of this cluster',
-      { hasNoDataPlane: true },
+      { gapTo: () => 'no gateway' },
       { ...ofWest, areOnNoNode: true },
       'False NodeLocalTraffic: .* kubectl -n shop patch service cart ',
     ],
     [
       'time out without gateways',
-      { hasNoDataPlane: true },
+      { gapTo: () => 'no gateway' },
       ofWest,
       'False NoDataPlane: .*endpoints in west .* describe clustersets',
     ],
     [
       'of the own Pods arrive without gateways',
-      { hasNoDataPlane: true, unroutedPods: ['10.10.0.0/16'] },
+      { gapTo: () => 'no gateway', unroutedPods: ['10.10.0.0/16'] },
       own,
       undefined,
     ],
@@ -77,8 +79,32 @@ describe('calls to an imported Service', () => {
       'False PacketsTooLarge: .* clusterinfoimport west-clusterinfo',
     ],
     [
+      'to ClusterIPs of a cluster whose network is not known do not arrive',
+      { gapTo: () => 'no network' },
+      ofWest,
+      'False ClusterNotReached: .*endpoints in west .*no network of that cluster',
+    ],
+    [
+      'do not arrive at gateways with another data plane',
+      { gapTo: () => 'other data plane' },
+      ofWest,
+      'False ClusterNotReached: .*endpoints in west .*SettingsDiffer',
+    ],
+    [
+      'may arrive while the agents of this cluster are silent (ReachUnknown)',
+      { reachUnknown: () => 'AgentsSilent' },
+      ofWest,
+      'Unknown ReachUnknown: .*endpoints in west .*AgentsSilent.* clusterinfoimport west-clusterinfo',
+    ],
+    [
+      'may go to endpoints that are out of date (ControllerSilent)',
+      { silentSince: () => '2026-11-21T10:00:00Z' },
+      ofWest,
+      'Unknown ControllerSilent: Endpoints in west .* heartbeat of west since 2026-11-21T10:00:00Z',
+    ],
+    [
       'of a headless Service need no gateway for its Pods',
-      { hasNoDataPlane: true },
+      { gapTo: () => 'no gateway' },
       { ...ofWest, isHeadless: true },
       undefined,
     ],
@@ -116,7 +142,7 @@ describe('calls to an imported Service', () => {
     const judged = (changed: Partial<CallFacts>) =>
       callObstacle({ namespace: 'shop', name: 'cart' }, merged, { ...facts, ...changed })?.reason;
     expect(judged({ isSilent: () => true, unusedOf: (_, addresses) => addresses })).toBeUndefined();
-    expect(judged({ hasNoDataPlane: true })).toBe('NoDataPlane');
+    expect(judged({ gapTo: () => 'no gateway' })).toBe('NoDataPlane');
   });
 
   it('have reasons that a kept import looks for again', () => {

@@ -5,12 +5,14 @@ import { firstNames } from '@isthmus/machinery';
 /** The reasons of {@link CallObstacle}. */
 export const callReasons = [
   'ClusterNotReached',
+  'ControllerSilent',
   'NetworkConflict',
   'NoDataPlane',
   'NoReadyEndpoints',
   'NodeLocalTraffic',
   'NotConnected',
   'PacketsTooLarge',
+  'ReachUnknown',
 ] as const;
 
 /** A reason why calls to an imported Service do not arrive, or why that is not known. */
@@ -25,8 +27,14 @@ export interface CallFacts {
   readonly namespace: string;
   /** Since when the leader does not answer, RFC 3339, or why; undefined: it does. */
   readonly notConnected: string | undefined;
-  /** Endpoints are ClusterIPs of other clusters, and no gateway leads to them. */
-  readonly hasNoDataPlane: boolean;
+  /** When the leader last heard of a cluster that sends no heartbeats, RFC 3339. */
+  readonly silentSince: (clusterID: string) => string | undefined;
+  /**
+   * Why no packet gets to the ClusterIPs of a cluster: there is no gateway here, it announces no
+   * network, or its gateways do not exchange packets with those of this cluster. Undefined: they
+   * do, or its endpoints are Pods.
+   */
+  readonly gapTo: (clusterID: string | undefined) => 'no gateway' | 'no network' | 'other data plane' | undefined;
   /** The Pod CIDRs of this cluster, if other clusters route none of them. */
   readonly unroutedPods: readonly string[];
   /** Whether agents here use no endpoint that is not reached while there is another one. */
@@ -35,6 +43,8 @@ export interface CallFacts {
   readonly isKnown: (reason: CallObstacle['reason'], clusterIDs: Iterable<string | undefined>) => boolean;
   /** The other clusters whose gateways do not answer. */
   readonly isSilent: (clusterID: string) => boolean;
+  /** Why it is not known whether the gateways of a cluster answer; undefined: it is. */
+  readonly reachUnknown: (clusterID: string) => string | undefined;
   /** Whether large packets to a cluster are lost. */
   readonly losesLarge: (clusterID: string) => boolean;
   /** Those of the addresses that are in no used range of a cluster, if it has a range conflict. */
@@ -91,6 +101,40 @@ function unreachedObstacle(endpoints: ServingEndpoints, facts: CallFacts): CallO
   };
 }
 
+/** Why calls to ClusterIPs of other clusters do not arrive there, whatever the gateways do. */
+function gapObstacle(
+  clusterIDs: readonly (string | undefined)[],
+  { gapTo, namespace }: CallFacts,
+): CallObstacle | undefined {
+  const describe = `kubectl -n ${namespace} describe clustersets`;
+  const at = (gap: ReturnType<CallFacts['gapTo']>) =>
+    clusterIDs.filter((id) => gapTo(id) === gap).map((id) => id ?? 'other clusters');
+  const withoutGateway = at('no gateway');
+  if (withoutGateway.length > 0)
+    return {
+      status: 'False',
+      reason: 'NoDataPlane',
+      message: `Calls to endpoints in ${firstNames(withoutGateway, mostNamed)} time out: they are ClusterIPs, which only gateways make reachable, and this cluster has none. Condition NoDataPlane has the next steps: ${describe}`,
+    };
+  const notReached = (ids: readonly string[], why: string): CallObstacle => ({
+    status: 'False',
+    reason: 'ClusterNotReached',
+    message: `Calls to endpoints in ${firstNames(ids, mostNamed)} do not arrive: they are ClusterIPs, and ${why}`,
+  });
+  const withoutNetwork = at('no network');
+  if (withoutNetwork.length > 0)
+    return notReached(
+      withoutNetwork,
+      `no network of that cluster is known here. In that cluster, run: ${describe}; kubectl get gateways -A`,
+    );
+  const withOthers = at('other data plane');
+  if (withOthers.length === 0) return undefined;
+  return notReached(
+    withOthers,
+    `gateways there have another data plane. Condition SettingsDiffer has the next steps: ${describe}`,
+  );
+}
+
 /** Why calls to an import do not arrive, as far as this cluster can know; undefined: they may. */
 export function callObstacle(
   { namespace: importNamespace = '', name }: { readonly namespace?: string | undefined; readonly name: string },
@@ -114,12 +158,8 @@ export function callObstacle(
   const clusterIDs = [...endpoints.ofOthers.keys()];
   const others = clusterIDs.map((id) => id ?? 'other clusters');
   // Endpoints of a headless Service are Pods.
-  if (others.length > 0 && facts.hasNoDataPlane && endpoints.isHeadless !== true)
-    return {
-      status: 'False',
-      reason: 'NoDataPlane',
-      message: `Calls to endpoints in ${firstNames(others, mostNamed)} time out: they are ClusterIPs, which only gateways make reachable, and this cluster has none. Condition NoDataPlane has the next steps: ${describe('clustersets')}`,
-    };
+  const gap = endpoints.isHeadless === true ? undefined : gapObstacle(clusterIDs, facts);
+  if (gap !== undefined) return gap;
   if (others.length > 0 && unroutedPods.length > 0)
     return {
       status: 'False',
@@ -128,7 +168,8 @@ export function callObstacle(
     };
   const unreached = unreachedObstacle(endpoints, facts);
   if (unreached !== undefined) return unreached;
-  const lossy = clusterIDs.filter((id) => id !== undefined).filter(facts.losesLarge);
+  const ids = clusterIDs.filter((id) => id !== undefined);
+  const lossy = ids.filter(facts.losesLarge);
   const [lossyFirst] = lossy;
   if (lossyFirst !== undefined)
     return {
@@ -136,11 +177,27 @@ export function callObstacle(
       reason: 'PacketsTooLarge',
       message: `Calls to endpoints in ${firstNames(lossy, mostNamed)} may hang: large packets are lost on the way. Condition Reachable has the size that arrives: ${describe(`clusterinfoimport ${clusterInfoName(lossyFirst)}`)}`,
     };
+  const unknown = ids.filter((id) => facts.reachUnknown(id) !== undefined);
+  const [unknownFirst] = unknown;
+  if (unknownFirst !== undefined)
+    return {
+      status: 'Unknown',
+      reason: 'ReachUnknown',
+      message: `It is not known whether calls to endpoints in ${firstNames(unknown, mostNamed)} arrive (${facts.reachUnknown(unknownFirst)}). Condition Reachable has the next steps: ${describe(`clusterinfoimport ${clusterInfoName(unknownFirst)}`)}`,
+    };
   if (notConnected !== undefined)
     return {
       status: 'Unknown',
       reason: 'NotConnected',
       message: `This cluster does not follow changes of the Service: ${notConnected}. To see why: ${describe('clustersets')}`,
+    };
+  const silent = ids.filter((id) => facts.silentSince(id) !== undefined);
+  const [silentFirst] = silent;
+  if (silentFirst !== undefined)
+    return {
+      status: 'Unknown',
+      reason: 'ControllerSilent',
+      message: `Endpoints in ${firstNames(silent, mostNamed)} may be out of date: the leader has had no heartbeat of ${silentFirst} since ${facts.silentSince(silentFirst)}. Check there that the controller runs and reaches the leader: kubectl get pods -A -l component=antrea-mc-controller`,
     };
   return undefined;
 }

@@ -61,6 +61,21 @@ describe('the slices of an import', () => {
     expect(again.change.map(({ from, to }) => [from, to])).toEqual([[current[0], current[0]]]);
   });
 
+  it('that are held while they are being deleted are replaced and emptied, once', () => {
+    const [slice] = stored(plan({}));
+    const held = {
+      ...slice,
+      metadata: { ...slice?.metadata, deletionTimestamp: '2026-11-21T10:00:00Z' },
+    } as EndpointSlice;
+    const { create, change } = plan({ current: [held], isTaken: (name) => name === held.metadata.name });
+    expect(create.map(({ endpoints }) => endpoints)).toEqual([slice?.endpoints]);
+    expect(change.map(({ to }) => to.endpoints)).toEqual([[]]);
+    expect(plan({ current: [{ ...held, endpoints: null }] }).change).toEqual([]);
+    // What is kept has no replacement.
+    const kept = plan({ current: [held], sources: [{ clusterID: 'east', slices: 'kept' }] });
+    expect([kept.create, kept.change]).toEqual([[], []]);
+  });
+
   it('of one cluster are not moved when another one changes', () => {
     const east = { clusterID: 'east', slices: [payload('10.1.0.1')] };
     const current = stored(plan({ sources: [east, { clusterID: 'west', slices: [payload('10.2.0.1')] }] }));

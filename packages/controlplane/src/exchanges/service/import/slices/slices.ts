@@ -8,6 +8,7 @@ import {
   managedByIsthmus,
   sliceManagedByIsthmus,
 } from '@isthmus/api';
+import { isLive } from '@isthmus/machinery';
 import { packSlices, sliceSourceOf } from '@isthmus/wire';
 import type { FormerNames, localPortName } from '@isthmus/wire';
 import type { SourceEndpoints } from './source-endpoints.ts';
@@ -45,14 +46,21 @@ export interface SlicesPlan {
 
 /**
  * The EndpointSlices of an import. Each slice has one source cluster, and the labels of KEP-1645.
- * An endpoint stays in the slice that contains it.
+ * An endpoint stays in the slice that contains it. A slice that is held while it is being deleted
+ * is emptied, because proxies go on to use it.
  */
 export function planSlices(input: SlicesInput): SlicesPlan {
   const { namespace, name, service, holds = 'endpoints' } = input;
-  const current = input.current.map(withoutNull);
+  const all = input.current.map(withoutNull);
+  const current = all.filter(isLive);
   const create: EndpointSlice[] = [];
   const change: { from: EndpointSlice; to: EndpointSlice }[] = [];
   const kept = new Set<string>();
+  const keptSources = new Set(input.sources.flatMap(({ clusterID, slices }) => (slices === 'kept' ? [clusterID] : [])));
+  for (const from of all) {
+    if (isLive(from) || from.endpoints.length === 0 || keptSources.has(sliceSourceOf(from))) continue;
+    change.push({ from, to: { ...from, endpoints: [] } });
+  }
   const ownerReferences = [
     { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
   ];
