@@ -5,9 +5,9 @@ const read = (line: string) => readArguments(line === '' ? [] : line.split(' '))
 
 describe('what is measured', () => {
   it.each([
-    ['', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members']],
-    ['sandbox', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members']],
-    ['sandbox --api-server real', 'sandbox', true, ['ready', 'requests', 'watches', 'memory', 'members']],
+    ['', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members', 'idle']],
+    ['sandbox', 'sandbox', false, ['ready', 'requests', 'watches', 'memory', 'members', 'idle']],
+    ['sandbox --api-server real', 'sandbox', true, ['ready', 'requests', 'watches', 'memory', 'members', 'idle']],
     ['--api-server real sandbox --only watches,ready', 'sandbox', true, ['watches', 'ready']],
     ['--api-server real', 'fleet', true, ['1', '2', '3', '4', '5']],
     ['churn', 'churn', true, ['churn', 'flap', 'many', 'identities', 'joins', 'restart']],

@@ -5,7 +5,7 @@ export const fleetRows: readonly string[] = ['1', '2', '3', '4', '5', 'growth', 
 export const askedRows: readonly string[] = ['growth', 'race', 'antrea', 'live'];
 
 /** The sandbox, likewise. */
-export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', 'memory', 'members'];
+export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', 'memory', 'members', 'idle'];
 
 /** Rules in memory, of upgrades and of networks, likewise. */
 export const upgradeRows: readonly string[] = ['plan', 'crd', 'judge', 'live'];

@@ -5,6 +5,7 @@ import type { BenchCluster } from '../fleet.ts';
 import { baseClient } from '../fleet.ts';
 import type { ProcessUsage } from '../machine.ts';
 import type { Figure } from '../report.ts';
+import { measureIdle } from './idle.ts';
 import { measureFanOut } from './fan-out.ts';
 import { sandboxFigures } from './figures.ts';
 import type { Measured, MeasuredSandbox } from './figures.ts';
@@ -38,6 +39,7 @@ export async function measureSandboxRows(
   const starts = wanted.has('ready') ? await measureStarts(options) : {};
   await using real = options.besideReal ? await startRealSide() : undefined;
   tell(starts, { readyMs: real === undefined ? undefined : [real.readyMs] });
+  if (wanted.has('idle')) await measureIdle(note);
   const alone = <T>(work: () => Promise<T>) => (real === undefined ? work() : real.frozenWhile(work));
   /** The same of both. */
   const both = async <T>(ofSandbox: () => Promise<T>, ofReal: (real: RealSide) => Promise<T>) => ({

@@ -10,7 +10,7 @@ export const memberClusterAnnounces = defineResource({
   scope: 'Namespaced',
   docs:
     'The announcement of a member to its leader. One object per member in the Common Area, called member-announce-from-<clusterID>; the ' +
-    'member updates its annotation touch-ts as a heartbeat, at least every 10 s. If it is deleted and the member does not announce itself again within 15 s, the leader removes the exports of the member.',
+    'member updates its annotation touch-ts as a heartbeat, at least every 15 s. If it is deleted and the member does not announce itself again within 20 s, the leader removes the exports of the member.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

@@ -134,7 +134,7 @@ export const leaderClusterSetStatus = defineStatus({
       severity: 'warning',
       meaning:
         'A cluster has ResourceExports and no MemberClusterAnnounce, for example because the announcement of a cluster that no longer exists was deleted together with its finalizer. The exports stay published, and the leader does not notice whether the cluster is still there.',
-      cure: 'If the cluster is a member, check whether its controller runs: it announces itself every ten seconds. If not, remove its exports with the command in the message; the condition `WithdrawalHeld` then contains the command that removes the imports. If its token is being misused, delete its ServiceAccount first.',
+      cure: 'If the cluster is a member, check whether its controller runs: it announces itself every 15 seconds or more often. If not, remove its exports with the command in the message; the condition `WithdrawalHeld` then contains the command that removes the imports. If its token is being misused, delete its ServiceAccount first.',
     },
     MemberSuspended: {
       on: ['MembersSuspended=True', 'Event'],
@@ -203,7 +203,7 @@ export const leaderClusterSetStatus = defineStatus({
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],
       severity: 'ok',
-      meaning: 'The member announces itself every ten seconds.',
+      meaning: 'The member announces itself every 15 seconds or more often.',
     },
     Disconnected: {
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],

@@ -118,7 +118,7 @@ describe('an Antrea member under our leader', () => {
     admin.delete(MemberClusterAnnounce, ref);
     // It must be seen first whether it keeps sending heartbeats: then the member itself would not
     // have deleted it.
-    await fleet.clock.advance(14_000);
+    await fleet.clock.advance(19_000);
     expect(isClean(fleet)).toBe(false);
     await fleet.until('nothing is left', () => isClean(fleet), 5_000);
     expect(admin.get(MemberClusterAnnounce, ref)).toBeUndefined();

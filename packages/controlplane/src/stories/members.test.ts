@@ -455,7 +455,7 @@ describe('a member, as the leader sees it', () => {
       metadata: { finalizers: ['resourceexport.antrea.io/finalizer', 'example.com/held'] },
     });
     admin.delete(MemberClusterAnnounce, { namespace: leaderNamespace, name: 'member-announce-from-west' });
-    await fleet.until('the announcement goes', () => announces(fleet).length === 0, 20_000);
+    await fleet.until('the announcement goes', () => announces(fleet).length === 0, 25_000);
     expect(exportNames(fleet)).toEqual(['west-shop-cart-service']);
     expect(admin.get(ResourceExport, held)?.metadata.finalizers).toEqual(['example.com/held']);
     expect(admin.list(ResourceImport)).toEqual([]);

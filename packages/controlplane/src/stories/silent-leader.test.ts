@@ -89,8 +89,8 @@ it('an export that waits for a leader whose controller does not run reports it',
   exportCart(west, '10.20.1.5');
   await fleet.until(
     'it is reported',
-    () => exportMessage(west, 'Ready').includes('its controller has not answered a heartbeat for 30 s'),
-    50_000,
+    () => exportMessage(west, 'Ready').includes('its controller has not answered a heartbeat for 40 s'),
+    60_000,
   );
   expect(exportMessage(west, 'Ready')).toMatch(/^Waiting for leader north to merge the export: The API server of/);
 });

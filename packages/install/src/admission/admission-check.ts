@@ -23,6 +23,8 @@ export interface AdmissionCheckOptions {
 
 /** Each check is two small requests for a rule. */
 const usualMs = 60_000;
+/** While a watch shows each change. */
+const watchedMs = 3_600_000;
 /** How long to wait for further changes: a manifest that is applied changes all policies. */
 const settledMs = 500;
 /** A denial counts when it repeats: an API server that has just started denies what roles allow. */
@@ -70,6 +72,8 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
   }
 
   let deniedSinceMs: number | undefined;
+  const watch = createPolicyWatch(options);
+  const restMs = () => (watch.showsAll() ? watchedMs : everyMs);
 
   /** Returns how long to wait for the next look. */
   async function lookOnce(signal: AbortSignal): Promise<number> {
@@ -87,12 +91,12 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       } else if (isNotServed(error)) next = await unserved(signal);
       else world.log.debug('the admission policies cannot be read', { error: String(error) });
     }
-    if (equal(problem, next)) return everyMs;
+    if (equal(problem, next)) return restMs();
     problem = next;
     // Before a ClusterSet exists, nothing else reports the problem.
     if (problem !== undefined) world.log.warn('the API server lacks admission policies', { why: problem.message });
     listeners.forEach((listener) => listener());
-    return everyMs;
+    return restMs();
   }
 
   return {
@@ -105,11 +109,11 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
     },
     async run(signal) {
       let hurried = new AbortController();
-      const watching = watchPolicies(options, () => hurried.abort(), signal);
+      const watching = watch.run(() => hurried.abort(), signal);
       while (!signal.aborted) {
         hurried = new AbortController();
-        const restMs = await lookOnce(signal);
-        await sleep(world.clock, restMs, AbortSignal.any([signal, hurried.signal])).catch(() => undefined);
+        const waitMs = await lookOnce(signal);
+        await sleep(world.clock, waitMs, AbortSignal.any([signal, hurried.signal])).catch(() => undefined);
         if (hurried.signal.aborted) await sleep(world.clock, settledMs, signal).catch(() => undefined);
       }
       await watching;
@@ -117,14 +121,20 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
   };
 }
 
-/** Calls `changed` after each change of a policy, for as long as the controller may watch them. */
-async function watchPolicies(
-  { client, namespace, world, everyMs = usualMs }: AdmissionCheckOptions,
-  changed: () => void,
-  signal: AbortSignal,
-): Promise<void> {
+interface PolicyWatch {
+  /** Whether each change of the policies of all rules is seen. */
+  showsAll(): boolean;
+  /**
+   * Calls `changed` after each change of a policy, for as long as the controller may watch them.
+   */
+  run(changed: () => void, signal: AbortSignal): Promise<void>;
+}
+
+function createPolicyWatch({ client, namespace, rules, world, everyMs = usualMs }: AdmissionCheckOptions): PolicyWatch {
   const selection = { labelSelector: `${Label.servedIn}=${namespace}` };
-  const mayWatch = async (): Promise<boolean> => {
+  const policies = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicy });
+  const bindings = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicyBinding });
+  const mayWatch = async (signal: AbortSignal): Promise<boolean> => {
     try {
       await client.list(ValidatingAdmissionPolicyBinding, { ...selection, signal });
       return true;
@@ -132,15 +142,20 @@ async function watchPolicies(
       return false;
     }
   };
-  while (!(await mayWatch())) {
-    await sleep(world.clock, everyMs, signal).catch(() => undefined);
-    if (signal.aborted) return;
-  }
-  const policies = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicy });
-  const bindings = createCache({ ...world, ...selection, client, type: ValidatingAdmissionPolicyBinding });
-  policies.subscribe(changed);
-  bindings.subscribe(changed);
-  await Promise.all([policies.run(signal), bindings.run(signal)]);
+  const shows = (name: string) =>
+    [policies, bindings].every((cache) => cache.state.kind === 'watching' && cache.get({ name }) !== undefined);
+  return {
+    showsAll: () => rules.every((rule) => shows(admissionName(rule, namespace))),
+    async run(changed, signal) {
+      while (!(await mayWatch(signal))) {
+        await sleep(world.clock, everyMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
+      }
+      policies.subscribe(changed);
+      bindings.subscribe(changed);
+      await Promise.all([policies.run(signal), bindings.run(signal)]);
+    },
+  };
 }
 
 /**

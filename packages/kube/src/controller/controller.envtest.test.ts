@@ -248,7 +248,7 @@ describe('a Lease on a real API server', () => {
   it('lets one of two lead, and the other at once when the first gives up', async () => {
     const leading: string[] = [];
     let most = 0;
-    const times = { durationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 };
+    const times = { durationMs: 3_000, renewDeadlineMs: 2_000, renewPeriodMs: 300, retryPeriodMs: 300 };
     const start = (identity: string) => {
       const stop = new AbortController();
       const ended = runWithLease({

@@ -3,7 +3,7 @@ import { canonicalJson } from '@isthmus/machinery';
 
 /**
  * How long a Lease holds, as client-go's leader election has it. All in milliseconds; duration >
- * deadline > period.
+ * deadline > periods.
  */
 export interface LeaseTimes {
   /**
@@ -13,12 +13,22 @@ export interface LeaseTimes {
   readonly durationMs: number;
   /** How long the holder goes on leading without a successful renewal. */
   readonly renewDeadlineMs: number;
-  /** Between two renewals. Who does not lead looks twice as often, and at times of its own. */
+  /** Between two renewals. */
+  readonly renewPeriodMs: number;
+  /**
+   * Who does not lead, and who could not renew, looks twice as often; who does not lead at times of
+   * its own.
+   */
   readonly retryPeriodMs: number;
 }
 
-/** client-go's defaults. */
-export const defaultLeaseTimes: LeaseTimes = { durationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
+/** client-go's defaults. Its holders renew every two seconds. */
+export const defaultLeaseTimes: LeaseTimes = {
+  durationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  renewPeriodMs: 5_000,
+  retryPeriodMs: 2_000,
+};
 
 /**
  * The holder's record and when it was first seen, by the monotonic clock of the observer: the

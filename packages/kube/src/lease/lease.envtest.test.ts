@@ -31,7 +31,7 @@ it('shares a Lease with client-go: waits while a kube-controller-manager leads, 
     clock,
     random: systemRandom(),
     log: noLog,
-    times: { durationMs: 4_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 },
+    times: { durationMs: 4_000, renewDeadlineMs: 2_000, renewPeriodMs: 500, retryPeriodMs: 500 },
     signal: stop.signal,
     async lead(signal) {
       leads = true;

@@ -120,7 +120,7 @@ async function acquire(context: Context): Promise<number | undefined> {
   };
   while (!signal.aborted) {
     try {
-      const attempt = await attemptWithin(context, signal);
+      const attempt = await attemptWithin(context, context.times.renewDeadlineMs / 2, signal);
       if (attempt.kind === 'held') return attempt.sentAtMs;
       if (attempt.kind === 'other')
         show(attempt.holder, () => log.info('another process holds the Lease; waiting', { holder: attempt.holder }));
@@ -139,8 +139,8 @@ async function acquire(context: Context): Promise<number | undefined> {
   return undefined;
 }
 
-function attemptWithin({ clock, times, candidate }: Context, signal: AbortSignal): Promise<LeaseAttempt> {
-  return within(clock, times.renewDeadlineMs / 2, signal, (limited) => candidate.tryHold(limited));
+function attemptWithin({ clock, candidate }: Context, ms: number, signal: AbortSignal): Promise<LeaseAttempt> {
+  return within(clock, ms, signal, (limited) => candidate.tryHold(limited));
 }
 
 async function within<T>(
@@ -199,16 +199,20 @@ async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: nu
   };
   const remainingMs = () => heldAtMs + times.renewDeadlineMs - clock.monotonic();
   let cancel = clock.after(remainingMs(), overdue);
+  let waitMs = times.renewPeriodMs;
   while (!renewal.signal.aborted) {
-    await sleep(clock, times.retryPeriodMs, renewal.signal).catch(() => {});
+    await sleep(clock, waitMs, renewal.signal).catch(() => {});
     if (renewal.signal.aborted) break;
+    // After one answer that does not come, there is time for a second attempt.
+    waitMs = times.retryPeriodMs / CANDIDATE_RATE;
     try {
-      const attempt = await attemptWithin(context, renewal.signal);
+      const attempt = await attemptWithin(context, times.renewDeadlineMs / 4, renewal.signal);
       // The deadline passed while the answer was on its way: what was promised to the others
       // counts.
       if (renewal.signal.aborted) break;
       if (attempt.kind === 'held') {
         heldAtMs = attempt.sentAtMs;
+        waitMs = times.renewPeriodMs;
         cancel();
         cancel = clock.after(remainingMs(), overdue);
       } else if (attempt.kind === 'other') {

@@ -72,7 +72,7 @@ export const removalHold: Scenario = {
         fleet.leader.kill();
         await lose(fleet, ResourceImport);
       },
-      forMs: 40_000,
+      forMs: 60_000,
     },
     {
       title: 'a person lets them go',

@@ -67,6 +67,36 @@ describe('an announcement that exists', () => {
     });
   });
 
+  it('is answered again after 25 seconds by the clock of its member, and at once when the answer changes', () => {
+    const answers = {
+      'isthmus.dev/answered': '2026-11-22T11:59:00Z',
+      'isthmus.dev/dotted-names': '2026-11-22T11:59:00Z',
+      'isthmus.dev/leader-cluster-set': 'fleet',
+    };
+    const answeredAt = (beat: string, change: Partial<AnnounceInput> = {}) => {
+      const annotations = { ...answers, 'touch-ts': beat, 'isthmus.dev/marks-at': beat };
+      const decision = decide({ announce: announce({ annotations }), ...change });
+      const { 'isthmus.dev/answered': at, 'isthmus.dev/dotted-names': dotted } =
+        decision.kind === 'keep' ? (decision.metadata.annotations ?? {}) : {};
+      expect(dotted).toBe(at);
+      return at;
+    };
+    const others = [{ clusterID: 'west', silentSince: '2026-11-22T11:50:00Z' }];
+    expect([
+      answeredAt('2026-11-22T11:59:15Z'),
+      answeredAt('2026-11-22T11:59:25Z'),
+      answeredAt('2026-11-22T11:58:00Z'),
+      answeredAt('2026-11-22T11:59:15Z', { others }),
+      answeredAt('2026-11-22T11:59:15Z', { clusterSet: 'acme' }),
+    ]).toEqual([
+      '2026-11-22T11:59:00Z',
+      '2026-11-22T11:59:25Z',
+      '2026-11-22T11:58:00Z',
+      '2026-11-22T11:59:15Z',
+      '2026-11-22T11:59:15Z',
+    ]);
+  });
+
   it.each([
     ['an Antrea member wrote the beat', { 'touch-ts': '2026-11-22T11:59:00Z' }],
     ['the mark is of an earlier beat', { 'touch-ts': '2026-11-22T11:59:00Z', 'isthmus.dev/marks-at': 'earlier' }],
@@ -114,10 +144,10 @@ describe('an announcement that is being deleted', () => {
     expect(decision).toEqual({ kind: 'release', finalizers: ['a/b'] });
   });
 
-  it('is marked as withdrawn by the leader where its member has not beaten for 15 s since', () => {
+  it('is marked as withdrawn by the leader where its member has not beaten for 20 s since', () => {
     const after = (deletedMs: number) => decide({ announce: unmarked, exports: [exported('stands')], deletedMs });
-    expect([after(0), after(14_999), after(15_000)]).toEqual([
-      { kind: 'wait', forMs: 15_000 },
+    expect([after(0), after(19_999), after(20_000)]).toEqual([
+      { kind: 'wait', forMs: 20_000 },
       { kind: 'wait', forMs: 1 },
       { kind: 'mark' },
     ]);

@@ -23,9 +23,9 @@ import { isForgotten } from './liveness.ts';
 
 /**
  * How long an existing member may take to send a heartbeat after another client deleted its
- * announcement. It sends one every ten seconds.
+ * announcement. It sends one every 15 seconds.
  */
-const leftAfterMs = 15_000;
+const leftAfterMs = 20_000;
 
 /** How often the age of a silent member is checked before it is removed: every hour of a day. */
 const forgetChecks = 24;
@@ -138,9 +138,13 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   };
 }
 
+/** A member expects a new answer every 45 seconds, and sends three heartbeats in that time. */
+const answerMs = 25_000;
+
 /**
- * The answer to each heartbeat of a member that reads answers. For other members it would be a
- * useless write (docs/spec/membership.md §3).
+ * The answer to a heartbeat of a member that reads answers. For other members it would be a
+ * useless write (docs/spec/membership.md §3). The last answer stays while it is recent, by the
+ * clock of the member, and nothing in it changes.
  */
 function answerTo({
   announce,
@@ -151,13 +155,17 @@ function answerTo({
   const { [Annotation.touchTs]: touchTs = '' } = announce.metadata.annotations ?? {};
   if (!readsAnswers(announce)) return {};
   const otherMembers = otherMembersText(others);
-  return {
-    [Annotation.answered]: touchTs,
+  const content = {
     [Annotation.leaderClusterSet]: clusterSet,
-    [Annotation.dottedNames]: touchTs,
     ...(settings !== undefined && { [Annotation.settingsDiffer]: encodeReason(settings) }),
     ...(otherMembers !== undefined && { [Annotation.otherMembers]: otherMembers }),
   };
+  const { [Annotation.answered]: last = '', ...before } = announce.metadata.annotations ?? {};
+  const parts = [Annotation.leaderClusterSet, Annotation.settingsDiffer, Annotation.otherMembers] as const;
+  const isSame = parts.every((key) => before[key] === content[key]) && before[Annotation.dottedNames] === last;
+  const ageMs = (parseRfc3339(touchTs) ?? Number.NaN) - (parseRfc3339(last) ?? Number.NaN);
+  const at = isSame && ageMs >= 0 && ageMs < answerMs ? last : touchTs;
+  return { ...content, [Annotation.answered]: at, [Annotation.dottedNames]: at };
 }
 
 /** Whether its member runs a product that reads a leader's answers. */

@@ -1,3 +1,4 @@
+import { onClusterSets } from '../../own-cluster/cluster-sets-changed.ts';
 import type { EventReason } from '@isthmus/api';
 import { Gateway, Lease, Node, Service, ServiceCIDR, gatewayLeaseName, nodeStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
@@ -62,7 +63,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
     name: 'gateway',
     concurrency: 1,
     sources: [
-      from(own.clusterSets.cache, all),
+      onClusterSets(own.clusterSets.cache, all),
       onChange(nodes.onChange, all),
       onChange(own.gateways.cache.onState, all),
       atStart(theOnly),

@@ -5,7 +5,12 @@ import type { LostReason, SessionState } from '../../own-cluster/session-state.t
  * session disconnected (docs/spec/membership.md §3).
  */
 export const failuresUntilDisconnected = 3;
-export const beatMs = 10_000;
+/** Antrea's interval. */
+const beatMs = 10_000;
+/**
+ * A leader of Isthmus misses a member after half a minute: one lost heartbeat is repeated in time.
+ */
+const answeredBeatMs = 15_000;
 export const retryMs = 2_000;
 
 /**
@@ -68,7 +73,11 @@ export function afterBeat(history: BeatHistory, result: BeatResult, nowMs: numbe
   }
 }
 
-/** How long until the next heartbeat: soon after a failure, otherwise the usual interval. */
-export function nextBeatMs(history: BeatHistory): number {
-  return history.failures === 0 ? beatMs : retryMs;
+/**
+ * How long until the next heartbeat: soon after a failure, otherwise the usual interval of the
+ * leader. `answers`: whether it answers heartbeats.
+ */
+export function nextBeatMs(history: BeatHistory, answers: boolean | undefined): number {
+  if (history.failures > 0) return retryMs;
+  return answers === true ? answeredBeatMs : beatMs;
 }

@@ -70,6 +70,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
   const heartbeat = createHeartbeat({
     ...options,
     announce: resourceOf(MemberClusterAnnounce, announces, client),
+    answers: () => at.memory.leaderAnswers,
     mayBeReplaced: () => mayBeReplaced(at.memory.answers, clock.monotonic()),
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
     importProblems: (found) => importProblems.textAfter(found),

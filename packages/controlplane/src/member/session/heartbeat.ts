@@ -34,6 +34,8 @@ export interface HeartbeatOptions {
    * it unchanged.
    */
   readonly importProblems: (found: string) => string | undefined;
+  /** Whether the leader answers heartbeats. Undefined: not known. */
+  readonly answers: () => boolean | undefined;
   /** Whether the leader's last answer may be from a former leader that another has replaced. */
   readonly mayBeReplaced: () => boolean;
   /** Called when the leader answers again after failures. */
@@ -92,10 +94,10 @@ function afterResult(memory: BeatMemory, result: BeatResult, now: Moment): BeatM
 }
 
 /**
- * Keeps this member's announcement on the leader alive. Every ten seconds, a merge patch updates
- * its timestamp and leaves the leader's finalizer unchanged. If the announcement is missing, it is
- * created (docs/spec/membership.md §3, §6). Transient failures are repeated sooner, and only
- * several in a row count as a lost leader.
+ * Keeps this member's announcement on the leader alive. Every ten or 15 seconds, a merge patch
+ * updates its timestamp and leaves the leader's finalizer unchanged. If the announcement is
+ * missing, it is created (docs/spec/membership.md §3, §6). Transient failures are repeated sooner,
+ * and only several in a row count as a lost leader.
  */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { spec, world } = options;
@@ -137,7 +139,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
         const result = await beat(signal);
         if (signal.aborted) return;
         note(result);
-        const restMs = jittered(random, nextBeatMs(memory.history) * 0.95, 0.05);
+        const restMs = jittered(random, nextBeatMs(memory.history, options.answers()) * 0.95, 0.05);
         await sleep(clock, restMs, AbortSignal.any([signal, hurried.signal])).catch(() => undefined);
       }
     },

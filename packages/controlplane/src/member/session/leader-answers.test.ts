@@ -98,8 +98,8 @@ describe('a leader that has not answered for long', () => {
   });
 
   it.each([
-    ['may be replaced after thirty seconds', silent, 30_007, true],
-    ['is waited for until then', silent, 30_006, false],
+    ['may be replaced after forty seconds', silent, 40_007, true],
+    ['is waited for until then', silent, 40_006, false],
     [
       'is not asked where it never answered',
       lookForAnswer(undefined, announce({ 'touch-ts': '1' }, []), 7),
@@ -136,8 +136,8 @@ describe('the problem at a leader', () => {
 
   it.each([
     ['none while it answers', answers({}), undefined],
-    ['none before thirty seconds without an answer', answers({ owesSinceMs: 70_001 }), undefined],
-    ['its silence from thirty seconds on', answers({ owesSinceMs: 70_000 }), 'LeaderControllerSilent'],
+    ['none before forty seconds without an answer', answers({ owesSinceMs: 60_001 }), undefined],
+    ['its silence from forty seconds on', answers({ owesSinceMs: 60_000 }), 'LeaderControllerSilent'],
     ['its missing ClusterSet', answers({ clusterSet: '' }), 'LeaderClusterSetMissing'],
     ['the other name of its ClusterSet', answers({ clusterSet: 'acme' }), 'OtherClusterSet'],
     ['none where it does not name its ClusterSet', answers({ clusterSet: undefined }), undefined],

@@ -1,9 +1,14 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceFinalizer, mirrored } from '@isthmus/api';
-import { decodeReason, disconnectedAfterMs, shown } from '@isthmus/wire';
+import { decodeReason, shown } from '@isthmus/wire';
 import type { LeaderProblem, SettingsVerdict } from '../../own-cluster/session-state.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
+
+/**
+ * A leader answers every second heartbeat: for how long one may be without an answer.
+ */
+export const unansweredAfterMs = 40_000;
 
 /**
  * The leader's last answer on our announcement, and since when an answer is due, by the monotonic
@@ -27,9 +32,9 @@ export interface LeaderAnswers {
 
 /**
  * The state after a look at our announcement, which is undefined if missing. A leader that has
- * answered before has to answer each heartbeat. A leader that has not, as Antrea's never does, has
- * to set the finalizer by which it accepts the announcement. Any new answer counts, so that a slow
- * leader does not count as silent.
+ * answered before has to answer every second heartbeat. A leader that has not, as Antrea's never
+ * does, has to set the finalizer by which it accepts the announcement. Any new answer counts, so
+ * that a slow leader does not count as silent.
  */
 export function lookForAnswer(
   before: LeaderAnswers | undefined,
@@ -62,8 +67,8 @@ export function leaderProblem(
   nowMs: number,
 ): LeaderProblem | undefined {
   if (answers === undefined) return undefined;
-  if (answers.owesSinceMs !== undefined && nowMs - answers.owesSinceMs >= disconnectedAfterMs) {
-    const why = `The API server of leader ${leaderClusterID} answers, but its controller has not answered a heartbeat for ${disconnectedAfterMs / 1000} s. Check it there: kubectl -n ${leaderNamespace} get pods,clustersets. Existing imports are kept.`;
+  if (answers.owesSinceMs !== undefined && nowMs - answers.owesSinceMs >= unansweredAfterMs) {
+    const why = `The API server of leader ${leaderClusterID} answers, but its controller has not answered a heartbeat for ${unansweredAfterMs / 1000} s. Check it there: kubectl -n ${leaderNamespace} get pods,clustersets. Existing imports are kept.`;
     return { reason: 'LeaderControllerSilent', why };
   }
   if (answers.clusterSet === undefined || answers.clusterSet === clusterSet) return undefined;
@@ -118,5 +123,5 @@ export function acceptsDottedNames(answers: LeaderAnswers | undefined): boolean 
  */
 export function mayBeReplaced(answers: LeaderAnswers | undefined, nowMs: number): boolean {
   if (answers?.owesSinceMs === undefined || answers.answered === undefined) return false;
-  return nowMs - answers.owesSinceMs >= disconnectedAfterMs;
+  return nowMs - answers.owesSinceMs >= unansweredAfterMs;
 }

@@ -1,6 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
+import { unansweredAfterMs } from './leader-answers.ts';
 import { Annotation, memberAnnounceFinalizer, memberAnnounceName } from '@isthmus/api';
-import { disconnectedAfterMs } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import { lastAreaLossMs, newSession, overdueAtMs, sawAnnounce } from './session-memory.ts';
 
@@ -23,7 +23,7 @@ describe('what a session remembers of its leader', () => {
   });
 
   it.each([
-    ['an answer that is late', late, 5 + disconnectedAfterMs],
+    ['an answer that is late', late, 5 + unansweredAfterMs],
     ['nothing once it has answered', answered, undefined],
     ['nothing without an announcement', undefined, undefined],
   ])('is since when it owes %s', (_, object, atMs) => {

@@ -1,5 +1,4 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
-import { disconnectedAfterMs } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import {
@@ -8,6 +7,7 @@ import {
   leaderProblem,
   lookForAnswer,
   settingsVerdict,
+  unansweredAfterMs,
 } from './leader-answers.ts';
 
 /**
@@ -51,7 +51,7 @@ export function sawAnnounce(
 
 /** When an answer from the leader is overdue; undefined: no answer is due. */
 export function overdueAtMs({ answers }: SessionMemory): number | undefined {
-  return answers?.owesSinceMs === undefined ? undefined : answers.owesSinceMs + disconnectedAfterMs;
+  return answers?.owesSinceMs === undefined ? undefined : answers.owesSinceMs + unansweredAfterMs;
 }
 
 /** When the Common Area last lost objects that no member withdraws; undefined: never. */

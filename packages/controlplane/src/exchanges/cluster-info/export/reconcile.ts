@@ -1,3 +1,4 @@
+import { onClusterSets } from '../../../own-cluster/cluster-sets-changed.ts';
 import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
 import {
   Annotation,
@@ -93,7 +94,7 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
     concurrency: 1,
     sources: [
       from(local.gateways.cache, all),
-      from(local.clusterSets.cache, all),
+      onClusterSets(local.clusterSets.cache, all),
       onChange(local.gatewayNodes.onChange, all),
       atStart(clusterInfoKey),
       ...remoteSources,

@@ -63,8 +63,9 @@ export function findCalls(
     settled.clear(key);
     return { obstacle, lookAgainMs: undefined };
   }
-  // Only an import that is Ready waits: it must not become False for a moment.
-  const waitMs = settled.waitMs(key, obstacle.reason, before?.status !== 'True');
+  // Only an import that is Ready waits: it must not become False for a moment. Silence has lasted.
+  const isLasting = obstacle.reason === 'NotConnected' || obstacle.reason === 'ControllerSilent';
+  const waitMs = settled.waitMs(key, obstacle.reason, isLasting || before?.status !== 'True');
   return waitMs === 0 ? { obstacle, lookAgainMs: undefined } : { obstacle: undefined, lookAgainMs: waitMs };
 }
 

@@ -1,3 +1,4 @@
+import { onClusterSets } from '../../../../own-cluster/cluster-sets-changed.ts';
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
@@ -55,7 +56,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
     concurrency: 1,
     coalesceMs,
     sources: [
-      from(area.clusterSets.cache, all),
+      onClusterSets(area.clusterSets.cache, all),
       from(area.exports.cache, ofNetwork),
       from(area.imports.cache, ofNetwork),
       grants,
