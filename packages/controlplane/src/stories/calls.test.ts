@@ -21,6 +21,15 @@ const readyIn = ({ server: { admin } }: VirtualCluster) => {
 const messageIn = ({ server: { admin } }: VirtualCluster) =>
   conditionOf(admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message ?? '';
 
+/** What the agent on the gateway of a cluster reports. */
+function renewLease(fleet: VirtualFleet, { server }: VirtualCluster, annotations: Readonly<Record<string, string>>) {
+  const labels = { 'isthmus.dev/gateway-lease': 'true' };
+  server.admin.put(Lease, {
+    metadata: { namespace: memberNamespace, name: gatewayLeaseName('node-1'), labels, annotations },
+    spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
+  });
+}
+
 /** West exports a Service, which east imports. */
 async function fleetOf(endpointIPType: 'ClusterIP' | 'PodIP'): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters: four, endpointIPType });
@@ -73,15 +82,7 @@ describe('an import is not Ready', () => {
     announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
     const report = async (probes: string, seconds: number) => {
       for (let second = 0; second < seconds; second += 10) {
-        east.server.admin.put(Lease, {
-          metadata: {
-            namespace: memberNamespace,
-            name: gatewayLeaseName('node-1'),
-            labels: { 'isthmus.dev/gateway-lease': 'true' },
-            annotations: { 'isthmus.dev/probes': probes },
-          },
-          spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
-        });
+        renewLease(fleet, east, { 'isthmus.dev/probes': probes });
         await fleet.clock.advance(10_000);
       }
     };
@@ -107,7 +108,13 @@ describe('an import is not Ready', () => {
     expect(messageIn(east)).toContain('10.20.1.5 are in no range of it that is used');
     // East exports the Service, too: Pods of west get no answers from there.
     exportCart(east, '10.10.7.7', http);
-    await fleet.until('west reports it', () => readyIn(west) === 'False NetworkConflict', 60_000);
+    await fleet.until('west imports it', () => importedSlices(west).length > 0, 60_000);
+    expect(readyIn(west)).toBe('True Ready');
+    for (let second = 0; second < 60; second += 10) {
+      renewLease(fleet, west, { 'isthmus.dev/dataplane': 'isthmus/gbp' });
+      await fleet.clock.advance(10_000);
+    }
+    expect(readyIn(west)).toBe('False NetworkConflict');
     expect(messageIn(west)).toContain('other clusters do not route the Pod CIDRs of this cluster (10.20.0.0/16)');
   });
 

@@ -13,7 +13,7 @@ import {
   managedByIsthmus,
 } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
-import type { Access } from '@isthmus/kube';
+import type { Access, Transport } from '@isthmus/kube';
 import { parseYaml, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import {
@@ -108,10 +108,15 @@ async function startAgent(
     if (input !== '' && !args.includes('-j')) written.push(...input.trim().split('\n'));
     return answer('');
   };
+  /** The requests for kinds of Antrea. */
+  const asked: string[] = [];
   const log = memoryLog();
   if (options.access !== undefined) grant('isthmus-agent', options.access);
   const agent = createAgent({
-    client: createClient({ transport: server.transport(options.access ? account : clusterAdmin), clock }),
+    client: createClient({
+      transport: counted(server.transport(options.access ? account : clusterAdmin), asked),
+      clock,
+    }),
     namespace: 'kube-system',
     node: 'node-1',
     settings: { port: 8479 },
@@ -132,7 +137,18 @@ async function startAgent(
     const lines = written.splice(0).filter((line) => line.includes(` element inet isthmus ${set} `));
     return lines.map((line) => line.replace(` element inet isthmus ${set} `, ' '));
   };
-  return { clock, agent, admin, putPod, elements, world, log, grant };
+  return { clock, agent, admin, server, putPod, elements, world, log, grant, asked };
+}
+
+/** Notes the paths of requests for kinds of Antrea, and of their definitions. */
+function counted(transport: Transport, asked: string[]): Transport {
+  return {
+    ...transport,
+    send(request, signal) {
+      if (/apis\/crd\.antrea\.io|customresourcedefinitions/.test(request.path)) asked.push(request.path);
+      return transport.send(request, signal);
+    },
+  };
 }
 
 const account = serviceAccount('kube-system', 'isthmus-agent');
@@ -295,6 +311,17 @@ describe('an agent with policies', () => {
   test('is ready in a cluster without the kinds of Antrea', async () => {
     const { agent } = await startAgent({ isServed: false });
     expect(agent.notReady()).toEqual([]);
+  });
+
+  test('waits for these kinds without asking for them', async () => {
+    const { clock, asked, server } = await startAgent({ isServed: false });
+    await clock.advance(600_000);
+    const before = asked.length;
+    await clock.advance(3_600_000);
+    expect(asked.length - before).toBeLessThan(3 * 4);
+    for (const type of [ClusterNetworkPolicy, AntreaNetworkPolicy, Tier]) putDefinition(server, type);
+    await clock.advance(30_000);
+    expect(asked.filter((path) => path.endsWith('/tiers')).length).toBeGreaterThan(0);
   });
 });
 

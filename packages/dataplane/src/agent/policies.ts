@@ -1,25 +1,42 @@
-import { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Namespace, Pod, Tier } from '@isthmus/api';
+import {
+  AntreaNetworkPolicy,
+  ClusterNetworkPolicy,
+  CustomResourceDefinition,
+  LabelIdentity,
+  Namespace,
+  Pod,
+  Tier,
+} from '@isthmus/api';
 import type { Node, Service } from '@isthmus/api';
 import type { Access, CacheOptions } from '@isthmus/kube';
-import { createCache, metadataOf } from '@isthmus/kube';
-import type { KubernetesObject } from '@isthmus/machinery';
+import { createCache, metadataOf, untilDefined } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { resourceNameOf } from '@isthmus/machinery';
 import { hasAntreaAgent } from '../surroundings/antrea-agent.ts';
 import { isImported } from '../objects/service-keys.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 import { createPolicyReader } from '../policies/policy-reader.ts';
 
-const kinds = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
+/** Kinds that a cluster does not need to have. */
+const antreaKinds = [ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
+const kinds = [Pod, Namespace, LabelIdentity, ...antreaKinds];
 
 /**
  * The permissions that labels and policies need, beside those of every agent. The agent reads only
  * the Pods of its Node; RBAC cannot express that limit.
  */
-export const policyAccess: readonly Access[] = kinds.map((type) => ({
-  at: 'local',
-  type,
-  scope: 'all',
-  verbs: ['get', 'list', 'watch'],
-}));
+export const policyAccess: readonly Access[] = [
+  ...kinds.map((type) => ({ at: 'local', type, scope: 'all', verbs: ['get', 'list', 'watch'] }) as const),
+  // Their definitions, to wait for absent kinds.
+  {
+    at: 'local',
+    type: CustomResourceDefinition,
+    scope: 'all',
+    verbs: ['list', 'watch'],
+    resourceNames: antreaKinds.map(resourceNameOf),
+    optional: true,
+  },
+];
 
 /**
  * The objects that policies come from, followed by watches. `node`: the name of the agent's Node.
@@ -29,17 +46,25 @@ export function openPolicies(
   node: string,
 ) {
   const whenUnserved = 'empty' as const;
+  const definitions = metadataOf(CustomResourceDefinition);
+  const ofAntrea = (type: ResourceType) => ({
+    ...every,
+    whenUnserved,
+    untilServed: untilDefined({ ...every, definitions, name: resourceNameOf(type) }),
+  });
   const pods = createCache<Pod>({ ...every, type: Pod, fieldSelector: `spec.nodeName=${node}` });
   // Only the labels of a Namespace are read.
   const namespaces = createCache<Namespace>({ ...every, type: metadataOf(Namespace), name: 'namespaces' });
   const labelIdentities = createCache<LabelIdentity>({ ...every, type: LabelIdentity, whenUnserved });
   const clusterNetworkPolicies = createCache<ClusterNetworkPolicy>({
-    ...every,
+    ...ofAntrea(ClusterNetworkPolicy),
     type: ClusterNetworkPolicy,
-    whenUnserved,
   });
-  const networkPolicies = createCache<AntreaNetworkPolicy>({ ...every, type: AntreaNetworkPolicy, whenUnserved });
-  const tiers = createCache<Tier>({ ...every, type: Tier, whenUnserved });
+  const networkPolicies = createCache<AntreaNetworkPolicy>({
+    ...ofAntrea(AntreaNetworkPolicy),
+    type: AntreaNetworkPolicy,
+  });
+  const tiers = createCache<Tier>({ ...ofAntrea(Tier), type: Tier });
   const readPolicies = createPolicyReader();
   let isAntrea = false;
   return {

@@ -1,4 +1,13 @@
-import { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Lease, Namespace, Pod, Tier } from '@isthmus/api';
+import {
+  AntreaNetworkPolicy,
+  ClusterNetworkPolicy,
+  CustomResourceDefinition,
+  LabelIdentity,
+  Lease,
+  Namespace,
+  Pod,
+  Tier,
+} from '@isthmus/api';
 import { expect, test } from 'vitest';
 import { agentAccess } from './open-objects.ts';
 import { policyAccess } from './policies.ts';
@@ -11,5 +20,6 @@ test('ports are those that firewalls and other agents expect', () => {
 test('an agent may write the Lease of its gateway, and read the objects of policies where they are on', () => {
   expect(agentAccess.filter(({ type }) => type === Lease).map(({ verbs }) => verbs)).toEqual([['create', 'patch']]);
   const policies = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
-  expect(policyAccess.map(({ type }) => type)).toEqual(policies);
+  // And the definitions of those that a cluster may lack.
+  expect(policyAccess.map(({ type }) => type)).toEqual([...policies, CustomResourceDefinition]);
 });

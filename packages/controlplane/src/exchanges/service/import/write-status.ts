@@ -8,7 +8,7 @@ import { callObstacle, callReasons } from './calls/decide-calls.ts';
 import type { Settled } from './calls/settled.ts';
 import type { ImportStatusInput } from './decide.ts';
 import { importStatus } from './decide.ts';
-import { existingSlices } from './slices/write-slices.ts';
+import { existingPods, existingSlices } from './slices/write-slices.ts';
 
 /** What the status of an import is decided with. */
 export interface StatusOptions {
@@ -51,11 +51,14 @@ export function findCalls(
   serviceImport: ServiceImport,
 ): FoundCalls {
   const key = keyOfObject(serviceImport);
-  const slices = existingSlices(local, key);
+  const known = facts.read();
+  const addressed = existingSlices(local, key);
+  // Agents lead to Pods of other clusters also where the import has no address for them.
+  const isServed = addressed.some(({ endpoints }) => endpoints?.some(isServing));
+  const slices = isServed || !known.avoidsUnreached ? addressed : [...addressed, ...existingPods(local, key)];
   const areOnNoNode = isNodeLocal(serviceImport) && !slices.some(isOnNode);
   const isHeadless = serviceImport.spec?.type === 'Headless';
   const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode, isHeadless };
-  const known = facts.read();
   const before = conditionOf(serviceImport.status?.conditions, 'Ready');
   const obstacle =
     callObstacle(serviceImport.metadata, endpoints, known) ?? keptObstacle(before, endpoints.ofOthers.keys(), known);

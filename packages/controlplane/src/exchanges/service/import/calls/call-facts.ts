@@ -61,7 +61,8 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
     notConnected: notConnected(source, clock.monotonic() - beganMs),
     silentSince: (clusterID) => othersOf(source).get(clusterID)?.silentSince,
     gapTo: (clusterID) => gapTo(local, othersOf(source), clusterID),
-    unroutedPods: source.kind === 'none' ? [] : unroutedPods(local, source.session),
+    // Other data planes answer to the address of a gateway.
+    unroutedPods: source.kind === 'none' || hasOwnAgents(local) !== true ? [] : unroutedPods(local, source.session),
     avoidsUnreached: hasOwnAgents(local) === true,
     isKnown,
     isSilent: (clusterID) => reachOf(networkOf(local, clusterID))?.status === 'False',
@@ -179,7 +180,7 @@ function unroutedPods({ networkConflict }: Local, { spec, exports, imports }: Le
 
 function networkOf({ clusterInfoImports, namespace }: Local, clusterID: string): ClusterInfoImport | undefined {
   const object = clusterInfoImports.cache.get({ namespace, name: clusterInfoName(clusterID) });
-  return object !== undefined && isOurClusterInfoImport(object) ? object : undefined;
+  return object !== undefined && isLive(object) && isOurClusterInfoImport(object) ? object : undefined;
 }
 
 function reachOf(network: ClusterInfoImport | undefined) {
