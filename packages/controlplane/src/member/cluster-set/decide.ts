@@ -74,7 +74,9 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const before = clusterSet.status?.clusterStatuses?.find((status) => status.clusterID === leaderID)?.conditions ?? [];
   const joined = isServed && input.membership.kind === 'joined';
-  if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
+  // Without access to its own cluster, it does not begin.
+  const isBeginningNow = input.denied.length === 0 && isBeginning(input.session);
+  if (joined && isBeginningNow && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
   const { count: exportsHeld, definitions } = input.heldExports ?? { count: 0, definitions: [] };
   const losing = {
@@ -182,11 +184,11 @@ function overall(
     case 'joined':
       break;
   }
+  const installation = installationProblem({ denied, missing, unserved, older });
   switch (session?.kind) {
     case 'connected': {
       const { problem } = session;
       if (problem !== undefined) return { status: 'False', reason: problem.reason, message: problem.why };
-      const installation = installationProblem({ denied, missing, unserved, older });
       if (installation?.reason === 'KindsMissing' || installation?.reason === 'AccessDenied')
         return { status: 'False', ...installation };
       const changed = changedClusterID(clusterSet);
@@ -201,6 +203,8 @@ function overall(
         message: `${AntreaMessage.leaderDisconnected}: ${session.why}`,
       };
     default:
+      // Without access to its own cluster, the controller does not know which cluster it is.
+      if (installation?.reason === 'AccessDenied') return { status: 'False', ...installation };
       return { status: 'Unknown', reason: 'Connecting', message: AntreaMessage.leaderNotConnected };
   }
 }

@@ -136,7 +136,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     async run(signal) {
       while (!signal.aborted) {
         hurried = new AbortController();
-        const result = await beat(signal);
+        // This cluster answers, not the leader: the time limit of a heartbeat does not apply.
+        const clusterUID = await options.clusterUID(signal).catch(() => undefined);
+        if (clusterUID === undefined) return;
+        const result = await beat(clusterUID, signal);
         if (signal.aborted) return;
         note(result);
         const restMs = jittered(random, nextBeatMs(memory.history, options.answers()) * 0.95, 0.05);
@@ -145,13 +148,13 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     },
   };
 
-  async function beat(signal: AbortSignal): Promise<BeatResult> {
+  async function beat(clusterUID: string, signal: AbortSignal): Promise<BeatResult> {
     const limit = new AbortController();
     const cancel = clock.after(beatTimeoutMs, () =>
       limit.abort(new Error(noAnswer(spec.server, beatTimeoutMs / 1000))),
     );
     try {
-      return await beatOnce(AbortSignal.any([signal, limit.signal]));
+      return await beatOnce(clusterUID, AbortSignal.any([signal, limit.signal]));
     } catch (error) {
       return readFailure(error, { ...spec, token: options.token() }, clock.now());
     } finally {
@@ -159,8 +162,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     }
   }
 
-  async function beatOnce(signal: AbortSignal): Promise<BeatResult> {
-    const clusterUID = await options.clusterUID(signal);
+  async function beatOnce(clusterUID: string, signal: AbortSignal): Promise<BeatResult> {
     if (memory.ownUID !== clusterUID) {
       memory = { ...memory, ownUID: clusterUID };
       notify();

@@ -70,8 +70,10 @@ const stillImported =
  * leader answers.
  */
 function silenceOf({ session }: ServiceExportSources): string | undefined {
-  const { silence, spec } = session ?? {};
-  if (silence === undefined || spec === undefined) return undefined;
+  if (session === undefined) return undefined;
+  const { silence, spec, state } = session;
+  const problem = state.kind === 'connected' ? state.problem : undefined;
+  if (silence === undefined) return problem?.reason === 'LeaderControllerSilent' ? problem.why : undefined;
   const { since, reason } = silence;
   const what = reason === 'Disconnected' ? 'answered' : 'accepted';
   return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. ${stillImported} To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
