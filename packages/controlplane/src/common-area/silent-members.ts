@@ -63,7 +63,8 @@ export function silentSince(clusterSet: ClusterSet | undefined): ReadonlyMap<str
     (clusterSet?.status?.clusterStatuses ?? []).flatMap(({ clusterID = '', conditions }) => {
       const { status, reason, lastTransitionTime = '' } = conditionOf(conditions, 'ClusterConnected') ?? {};
       if (status !== 'False' || reason !== 'Disconnected') return [];
-      return [[clusterID, Date.parse(lastTransitionTime) - disconnectedAfterMs] as const];
+      const sinceMs = Date.parse(lastTransitionTime) - disconnectedAfterMs;
+      return Number.isFinite(sinceMs) ? [[clusterID, sinceMs] as const] : [];
     }),
   );
 }

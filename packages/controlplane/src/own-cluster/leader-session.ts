@@ -26,6 +26,8 @@ export interface LeaderSession {
   readonly settings: SettingsVerdict | undefined;
   /** What the leader reports of other members, by their IDs. */
   readonly otherMembers: ReadonlyMap<string, OtherMember>;
+  /** Whether the leader's controller has shown that it works, where it has to. */
+  readonly isHeard: boolean;
   /**
    * Whether the leader answers heartbeats: Isthmus does, Antrea and Isthmus 0.1.0 do not.
    * Undefined: not known.

@@ -31,8 +31,15 @@ export type SettingsVerdict = Verdict<typeof memberClusterSetStatus, 'SettingsDi
 export type SessionState =
   /** No heartbeat has been answered yet. */
   | { readonly kind: 'connecting'; readonly why?: string | undefined }
-  /** The leader's API server answers. `problem`: another part of the leader has a problem. */
-  | { readonly kind: 'connected'; readonly problem?: LeaderProblem | undefined }
+  /**
+   * The leader's API server answers. `problem`: another part of the leader has a problem.
+   * `isUnheard`: its controller has to answer, and has not done so in this session.
+   */
+  | {
+      readonly kind: 'connected';
+      readonly problem?: LeaderProblem | undefined;
+      readonly isUnheard?: boolean | undefined;
+    }
   | {
       readonly kind: 'disconnected';
       readonly reason: LostReason;

@@ -210,18 +210,6 @@ describe('an agent', () => {
     expect(written().join('\n')).not.toContain('192.0.2.0/24');
   });
 
-  test('sends nothing to a network whose ClusterInfoImport is held while it is being deleted', async () => {
-    const { agent, clock, server } = await startAgent();
-    await clock.advance(5_000);
-    const gateways = () => agent.gateways().length;
-    expect(gateways()).toBe(2);
-    const ref = { namespace, name: 'west-clusterinfo' };
-    server.admin.patch(ClusterInfoImport, ref, { metadata: { finalizers: ['example.com/keep'] } });
-    server.admin.delete(ClusterInfoImport, ref);
-    await clock.advance(5_000);
-    expect(gateways()).toBe(0);
-  });
-
   test('takes a gateway that falls silent out of use without its API server', async () => {
     const { clock, world, written } = await startAgent();
     await clock.advance(5_000);

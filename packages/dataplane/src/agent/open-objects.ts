@@ -11,7 +11,6 @@ import type { ServiceExport } from '@isthmus/api';
 import type { Access, CacheOptions } from '@isthmus/kube';
 import { createCache } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { isLive } from '@isthmus/machinery';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/service-keys.ts';
@@ -83,8 +82,7 @@ export function openObjects(
     list: () =>
       ({
         nodes: nodes.list(),
-        // One that is being deleted was withdrawn.
-        clusterInfoImports: clusterInfoImports.list().filter(isLive),
+        clusterInfoImports: clusterInfoImports.list(),
         services: services.list(),
         serviceExports: serviceExports.list(),
         slicesOf: (key) => endpointSlices.byIndex(byService, key),

@@ -73,14 +73,15 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
 
   let deniedSinceMs: number | undefined;
   const watch = createPolicyWatch(options);
-  const restMs = () => (watch.showsAll() ? watchedMs : everyMs);
 
   /** Returns how long to wait for the next look. */
   async function lookOnce(signal: AbortSignal): Promise<number> {
     let next = problem;
+    let waitMs = everyMs;
     try {
       next = await look(signal);
       deniedSinceMs = undefined;
+      if (watch.showsAll()) waitMs = watchedMs;
     } catch (error) {
       if (signal.aborted) return 0;
       // The manifests of an older release, or a user, grant no right to read the policies.
@@ -91,12 +92,12 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionW
       } else if (isNotServed(error)) next = await unserved(signal);
       else world.log.debug('the admission policies cannot be read', { error: String(error) });
     }
-    if (equal(problem, next)) return restMs();
+    if (equal(problem, next)) return waitMs;
     problem = next;
     // Before a ClusterSet exists, nothing else reports the problem.
     if (problem !== undefined) world.log.warn('the API server lacks admission policies', { why: problem.message });
     listeners.forEach((listener) => listener());
-    return restMs();
+    return waitMs;
   }
 
   return {
@@ -151,8 +152,12 @@ function createPolicyWatch({ client, namespace, rules, world, everyMs = usualMs 
         await sleep(world.clock, everyMs, signal).catch(() => undefined);
         if (signal.aborted) return;
       }
-      policies.subscribe(changed);
-      bindings.subscribe(changed);
+      for (const cache of [policies, bindings]) {
+        cache.subscribe(changed);
+        cache.onState(() => {
+          if (cache.state.kind === 'failing') changed();
+        });
+      }
       await Promise.all([policies.run(signal), bindings.run(signal)]);
     },
   };

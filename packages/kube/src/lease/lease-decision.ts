@@ -16,7 +16,7 @@ export interface LeaseTimes {
   /** Between two renewals. */
   readonly renewPeriodMs: number;
   /**
-   * Who does not lead, and who could not renew, looks twice as often; who does not lead at times of
+   * The same while the API server is slow. Who does not lead looks twice as often, and at times of
    * its own.
    */
   readonly retryPeriodMs: number;

@@ -177,7 +177,7 @@ describe('runWithLease', () => {
     const a = candidate(cluster, 'a');
     await clock.advance(1_000);
     a.transport.set('slow-answer');
-    // Sent at 5 s, answered at 7 s; the next is sent at 12 s and lost.
+    // Sent at 5 s, answered at 8 s; the next is sent at 10 s and lost.
     await clock.advance(SLOW_MS + 4_500);
     a.transport.set('hang');
     await clock.runUntil(() => !a.leads, { limitMs: 10_000, what: 'a has stopped' });

@@ -199,20 +199,23 @@ async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: nu
   };
   const remainingMs = () => heldAtMs + times.renewDeadlineMs - clock.monotonic();
   let cancel = clock.after(remainingMs(), overdue);
+  let isSlow = false;
   let waitMs = times.renewPeriodMs;
   while (!renewal.signal.aborted) {
     await sleep(clock, waitMs, renewal.signal).catch(() => {});
     if (renewal.signal.aborted) break;
     // After one answer that does not come, there is time for a second attempt.
-    waitMs = times.retryPeriodMs / CANDIDATE_RATE;
+    waitMs = times.retryPeriodMs / 4;
     try {
-      const attempt = await attemptWithin(context, times.renewDeadlineMs / 4, renewal.signal);
+      const attempt = await attemptWithin(context, times.renewDeadlineMs * (isSlow ? 0.5 : 0.35), renewal.signal);
       // The deadline passed while the answer was on its way: what was promised to the others
       // counts.
       if (renewal.signal.aborted) break;
       if (attempt.kind === 'held') {
         heldAtMs = attempt.sentAtMs;
-        waitMs = times.renewPeriodMs;
+        isSlow = clock.monotonic() - heldAtMs > times.retryPeriodMs / CANDIDATE_RATE;
+        // A slow API server is asked earlier, and waited for longer.
+        waitMs = isSlow ? times.retryPeriodMs : times.renewPeriodMs;
         cancel();
         cancel = clock.after(remainingMs(), overdue);
       } else if (attempt.kind === 'other') {

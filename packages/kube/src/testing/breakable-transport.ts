@@ -25,7 +25,7 @@ export interface BreakableTransport extends Transport {
 }
 
 /** How long `slow-answer` takes. */
-export const SLOW_MS = 2_000;
+export const SLOW_MS = 3_000;
 
 export function breakableTransport(inner: Transport, clock: Clock): BreakableTransport {
   let fate: Fate = 'pass';

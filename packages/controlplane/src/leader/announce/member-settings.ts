@@ -82,5 +82,7 @@ export function otherMembersOf(
       },
     ];
   });
-  return members.toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1));
+  // There is a limit: silence is what imports report first.
+  const rank = ({ silentSince: since, clusterID }: OtherMember) => `${since === undefined ? 1 : 0} ${clusterID}`;
+  return members.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }

@@ -127,7 +127,11 @@ function importsExcluded(namespaces: readonly string[]): Verdict<Says, 'ImportsE
 }
 
 function isBeginning(session: SessionState | undefined): boolean {
-  return session === undefined || session.kind === 'connecting';
+  return (
+    session === undefined ||
+    session.kind === 'connecting' ||
+    (session.kind === 'connected' && session.isUnheard === true)
+  );
 }
 
 /**
@@ -197,6 +201,9 @@ function overall(
       return { status: 'True', reason: 'Connected', message: '' };
     }
     case 'disconnected':
+      // No heartbeat is sent by a cluster that does not know which one it is.
+      if (installation?.reason === 'AccessDenied' && denied.includes('list namespaces'))
+        return { status: 'False', ...installation };
       return {
         status: 'False',
         reason: session.reason,

@@ -74,6 +74,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     mayBeReplaced: () => mayBeReplaced(at.memory.answers, clock.monotonic()),
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
     importProblems: (found) => importProblems.textAfter(found),
+    onTouched: (found) => announces.wrote(found),
     onRecovered: () => Object.values(caches).forEach((cache) => cache.renew()),
     onAnnounced: () => {
       at.memory = { ...at.memory, announcedMs: clock.monotonic() };
@@ -99,7 +100,10 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
       return settingsVerdict(at.memory.answers);
     },
     get otherMembers() {
-      return parseOtherMembers(at.memory.answers?.others);
+      return parseOtherMembers(at.memory.others);
+    },
+    get isHeard() {
+      return at.memory.isHeard;
     },
     get answers() {
       return at.memory.leaderAnswers;
@@ -124,7 +128,8 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
       const problem =
         leaderProblem(at.memory.answers, spec, clock.monotonic()) ??
         kindsProblem(lastingUnserved(read, world), at.memory.leaderAnswers, spec);
-      return problem === undefined ? state : { kind: 'connected', problem };
+      if (problem !== undefined) return { kind: 'connected', problem };
+      return at.memory.isHeard ? state : { kind: 'connected', isUnheard: true };
     },
     get answeredMs() {
       return at.memory.answeredMs;

@@ -1,6 +1,7 @@
 import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnounceName } from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
 import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { jittered, sleep } from '@isthmus/machinery';
 import type { AnnouncedSettings } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
@@ -38,6 +39,8 @@ export interface HeartbeatOptions {
   readonly answers: () => boolean | undefined;
   /** Whether the leader's last answer may be from a former leader that another has replaced. */
   readonly mayBeReplaced: () => boolean;
+  /** Called with the announcement as the leader's API server has it after a heartbeat. */
+  readonly onTouched: (announce: MemberClusterAnnounce) => void;
   /** Called when the leader answers again after failures. */
   readonly onRecovered: () => void;
   /** Called when the leader lacked our announcement, and has it now. */
@@ -137,9 +140,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       while (!signal.aborted) {
         hurried = new AbortController();
         // This cluster answers, not the leader: the time limit of a heartbeat does not apply.
-        const clusterUID = await options.clusterUID(signal).catch(() => undefined);
-        if (clusterUID === undefined) return;
-        const result = await beat(clusterUID, signal);
+        const clusterUID = await within(clock, ownAnswerMs, options.clusterUID, signal);
+        if (signal.aborted) return;
+        const result = clusterUID === undefined ? unreadCluster : await beat(clusterUID, signal);
         if (signal.aborted) return;
         note(result);
         const restMs = jittered(random, nextBeatMs(memory.history, options.answers()) * 0.95, 0.05);
@@ -175,6 +178,31 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     // If two clusters take over at once, only one succeeds.
     const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
     return readAnswer(await touch(options, { clusterUID, resourceVersion }, signal), spec);
+  }
+}
+
+/** How long this cluster may take to show which one it is. */
+const ownAnswerMs = 20_000;
+const unreadCluster: BeatResult = {
+  kind: 'failed',
+  why: 'no heartbeat is sent, because the API server of this cluster does not list its Namespaces. Check it: kubectl get namespaces',
+};
+
+/** Undefined: it took longer, or failed. */
+async function within(
+  clock: Clock,
+  ms: number,
+  read: (signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const limit = new AbortController();
+  const cancel = clock.after(ms, () => limit.abort(new Error('the Namespaces are not read')));
+  try {
+    return await read(AbortSignal.any([signal, limit.signal]));
+  } catch {
+    return undefined;
+  } finally {
+    cancel();
   }
 }
 
@@ -246,7 +274,10 @@ async function touch(
     const body = {
       metadata: { annotations: changes, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
     };
-    return await client.patch(MemberClusterAnnounce, { namespace, name }, { type: 'merge', body }, { signal });
+    const patched = await client.patch(MemberClusterAnnounce, { namespace, name }, { type: 'merge', body }, { signal });
+    // It has the leader's last answer also while no watch shows it.
+    options.onTouched(patched);
+    return patched;
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

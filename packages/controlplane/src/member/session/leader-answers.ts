@@ -1,5 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceFinalizer, mirrored } from '@isthmus/api';
+import { parseRfc3339 } from '@isthmus/machinery';
 import { decodeReason, shown } from '@isthmus/wire';
 import type { LeaderProblem, SettingsVerdict } from '../../own-cluster/session-state.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
@@ -58,6 +59,27 @@ export function lookForAnswer(
     settings: answered === undefined ? undefined : annotations[Annotation.settingsDiffer],
     others: answered === undefined ? undefined : annotations[Annotation.otherMembers],
   };
+}
+
+/** A leader answers at once if its last answer is as old as this. */
+const answeredAtOnceMs = 25_000;
+
+/**
+ * Whether the leader's controller shows that it works: by a new answer, by one that is so young
+ * that the next is not due, or because it never answers.
+ */
+export function isHeard(
+  before: LeaderAnswers | undefined,
+  now: LeaderAnswers | undefined,
+  announce: MemberClusterAnnounce | undefined,
+): boolean {
+  if (now === undefined) return false;
+  if (now.owesSinceMs === undefined) return true;
+  if (now.answered === undefined) return false;
+  if (before?.answered !== undefined && before.answered !== now.answered) return true;
+  const touchedMs = parseRfc3339(announce?.metadata.annotations?.[Annotation.touchTs]) ?? Number.NaN;
+  const ageMs = touchedMs - (parseRfc3339(now.answered) ?? Number.NaN);
+  return ageMs >= 0 && ageMs < answeredAtOnceMs;
 }
 
 /** The problem of a leader whose API server answers. */

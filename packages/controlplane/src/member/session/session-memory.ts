@@ -4,6 +4,7 @@ import type { LeaderAnswers } from './leader-answers.ts';
 import {
   acceptsDottedNames,
   answersHeartbeats,
+  isHeard as showsLife,
   leaderProblem,
   lookForAnswer,
   settingsVerdict,
@@ -20,6 +21,10 @@ export interface SessionMemory {
   readonly leaderAnswers: boolean | undefined;
   /** As `leaderAnswers`: whether it accepts exports with dotted names. */
   readonly acceptsDotted: boolean | undefined;
+  /** What the leader last reported of other members, in encoded form. */
+  readonly others: string | undefined;
+  /** Whether the leader has answered in this session, or a moment before it, or need not answer. */
+  readonly isHeard: boolean;
   /** When our announcement was last created. */
   readonly announcedMs: number | undefined;
   /** When the leader last showed that it works. */
@@ -30,6 +35,8 @@ export const newSession: SessionMemory = {
   answers: undefined,
   leaderAnswers: undefined,
   acceptsDotted: undefined,
+  others: undefined,
+  isHeard: false,
   announcedMs: undefined,
   answeredMs: undefined,
 };
@@ -46,6 +53,8 @@ export function sawAnnounce(
     answers,
     leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers,
     acceptsDotted: acceptsDottedNames(answers) ?? memory.acceptsDotted,
+    others: answers?.answered === undefined ? memory.others : answers.others,
+    isHeard: memory.isHeard || showsLife(memory.answers, answers, announce),
   };
 }
 
@@ -62,10 +71,10 @@ export function lastAreaLossMs({ announcedMs }: SessionMemory, seenMs: number | 
 
 /** The part of the leader's answers that is reported. Two equal texts need no second report. */
 export function reportedAnswers(
-  { answers, leaderAnswers, acceptsDotted }: SessionMemory,
+  { answers, leaderAnswers, acceptsDotted, others, isHeard }: SessionMemory,
   spec: SessionSpec,
   nowMs: number,
 ): string {
   const problem = leaderProblem(answers, spec, nowMs);
-  return JSON.stringify([problem, settingsVerdict(answers), answers?.others, leaderAnswers, acceptsDotted]);
+  return JSON.stringify([problem, settingsVerdict(answers), others, isHeard, leaderAnswers, acceptsDotted]);
 }

@@ -29,16 +29,19 @@ export function withLocalToNodes({ conflict, ...input }: LocalToNodesInput): Imp
   return { status: 'True', reason: 'LocalToNodes', message };
 }
 
-/** The ranges of another cluster that gateways of this one do not route, with the reasons. */
-export function unrouted({
-  object,
-  gateways,
-  config,
-}: Omit<LocalToNodesInput, 'conflict'>): readonly { readonly cidr: Cidr; readonly why: string }[] {
+/** A range of another cluster that a gateway of this one does not route. */
+export interface Unrouted {
+  readonly cidr: Cidr;
+  readonly node: string;
+  readonly why: string;
+}
+
+/** Each gateway counts for itself. */
+export function unrouted({ object, gateways, config }: Omit<LocalToNodesInput, 'conflict'>): readonly Unrouted[] {
   return rangesOf(object, config).flatMap(({ cidr, text, what }) =>
     gateways.flatMap(({ node, localRanges = [] }) => {
       const [why] = localRanges.flatMap((local) => localProblem(cidr, local, 'that Node') ?? []);
-      return why === undefined ? [] : [{ cidr, why: `${what} ${text} is not routed on Node ${node}: ${why}` }];
+      return why === undefined ? [] : [{ cidr, node, why: `${what} ${text} is not routed on Node ${node}: ${why}` }];
     }),
   );
 }

@@ -60,14 +60,17 @@ export function findCalls(
   const isHeadless = serviceImport.spec?.type === 'Headless';
   const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode, isHeadless };
   const before = conditionOf(serviceImport.status?.conditions, 'Ready');
-  const obstacle =
-    callObstacle(serviceImport.metadata, endpoints, known) ?? keptObstacle(before, endpoints.ofOthers.keys(), known);
+  const found = callObstacle(serviceImport.metadata, endpoints, known);
+  const kept = keptObstacle(before, endpoints.ofOthers.keys(), known);
+  // That calls fail says more than that it is not known.
+  const obstacle = found?.status === 'False' || kept?.status !== 'False' ? (found ?? kept) : kept;
   if (obstacle === undefined) {
     settled.clear(key);
     return { obstacle, lookAgainMs: undefined };
   }
-  // Only an import that is Ready waits: it must not become False for a moment. Silence has lasted.
-  const isLasting = obstacle.reason === 'NotConnected' || obstacle.reason === 'ControllerSilent';
+  // Only an import that is Ready waits: it must not become False for a moment. The leader's silence
+  // has lasted.
+  const isLasting = obstacle.reason === 'NotConnected';
   const waitMs = settled.waitMs(key, obstacle.reason, isLasting || before?.status !== 'True');
   return waitMs === 0 ? { obstacle, lookAgainMs: undefined } : { obstacle: undefined, lookAgainMs: waitMs };
 }

@@ -50,17 +50,22 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   const beganMs = clock.monotonic();
   const isKnown: CallFacts['isKnown'] = (reason, clusterIDs) => {
     const isStarting = source.kind === 'none' && clock.monotonic() - beganMs < withoutLeaderMs;
-    if (reason === 'NotConnected') return !isStarting;
-    if (reason === 'ControllerSilent') return source.kind === 'session' && source.session.settings !== undefined;
+    // What the leader reports of other members.
+    const knowsOthers = source.kind === 'session' && source.session.isHeard;
+    if (reason === 'NotConnected') return !isStarting && (source.kind === 'none' || knowsOthers);
+    if (reason === 'ControllerSilent' || reason === 'NoDataPlane') return knowsOthers && gateways.synced;
     if (reason === 'NetworkConflict') return !isStarting && local.networkConflict.value !== undefined;
     if (reason !== 'ClusterNotReached') return true;
+    if (!knowsOthers || !gateways.synced || !local.clusterInfoImports.cache.synced) return false;
     return [...clusterIDs].every((id) => id === undefined || reachOf(networkOf(local, id))?.status !== 'Unknown');
   };
   const facts = (): CallFacts => ({
     namespace: local.namespace,
     notConnected: notConnected(source, clock.monotonic() - beganMs),
     silentSince: (clusterID) => othersOf(source).get(clusterID)?.silentSince,
-    gapTo: (clusterID) => gapTo(local, othersOf(source), clusterID),
+    // Whose endpoints are Pods is known from a leader.
+    gapTo: (clusterID) =>
+      source.kind === 'session' && source.session.isHeard ? gapTo(local, othersOf(source), clusterID) : undefined,
     // Other data planes answer to the address of a gateway.
     unroutedPods: source.kind === 'none' || hasOwnAgents(local) !== true ? [] : unroutedPods(local, source.session),
     avoidsUnreached: hasOwnAgents(local) === true,
@@ -84,7 +89,15 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
   const shared = () => {
     const { notConnected: why, unroutedPods: pods } = facts();
     const { synced } = gateways;
-    return [why, [...othersOf(source).values()], synced && gateways.list().some(isLive), dataPlaneHere(local), pods];
+    const isHeard = source.kind === 'session' && source.session.isHeard;
+    return [
+      why,
+      isHeard,
+      [...othersOf(source).values()],
+      synced && gateways.list().some(isLive),
+      dataPlaneHere(local),
+      pods,
+    ];
   };
   return {
     read: facts,
@@ -147,7 +160,8 @@ function gapTo(
   const endpointIPType = member?.endpointIPType ?? config.endpointIPType;
   const known = gateways.cache.synced ? gateways.cache.list() : undefined;
   if (lacksGateway({ endpointIPType }, known) === true) return 'no gateway';
-  if (endpointIPType === 'PodIP' || known === undefined || clusterID === undefined) return undefined;
+  const areKnown = known !== undefined && local.clusterInfoImports.cache.synced;
+  if (endpointIPType === 'PodIP' || !areKnown || clusterID === undefined) return undefined;
   const network = networkOf(local, clusterID);
   if (network === undefined) return 'no network';
   const [here, there] = [dataPlaneHere(local), dataPlaneOf(network)];
@@ -180,7 +194,8 @@ function unroutedPods({ networkConflict }: Local, { spec, exports, imports }: Le
 
 function networkOf({ clusterInfoImports, namespace }: Local, clusterID: string): ClusterInfoImport | undefined {
   const object = clusterInfoImports.cache.get({ namespace, name: clusterInfoName(clusterID) });
-  return object !== undefined && isLive(object) && isOurClusterInfoImport(object) ? object : undefined;
+  // Agents send packets to one that is held while it is being deleted.
+  return object !== undefined && isOurClusterInfoImport(object) ? object : undefined;
 }
 
 function reachOf(network: ClusterInfoImport | undefined) {
@@ -194,7 +209,11 @@ function unusedOf(
 ): readonly string[] {
   if (network === undefined || conditionOf(network.status?.conditions, 'NetworkConflict')?.status !== 'True') return [];
   const gateways = gatewayNodes.isKnown ? gatewayNodes.list() : [];
-  const notRouted = unrouted({ object: network, gateways, config }).map(({ cidr }) => cidr);
+  const left = unrouted({ object: network, gateways, config });
+  // Connections go through any gateway that routes the range.
+  const notRouted = left.flatMap(({ cidr }) =>
+    new Set(left.filter((one) => equal(one.cidr, cidr)).map(({ node }) => node)).size < gateways.length ? [] : [cidr],
+  );
   const { serviceCIDR = '', podCIDRs = [] } = network.spec ?? {};
   const translated = usedVirtualPodCIDRs(network.metadata, { podCIDRs }).map(({ own }) => own);
   const ranges = rangeSetOf([...[serviceCIDR, ...podCIDRs].flatMap((one) => parseCidr(one) ?? []), ...translated]);
