@@ -60,7 +60,9 @@ export function findCalls(
   const isHeadless = serviceImport.spec?.type === 'Headless';
   const endpoints = { ...servingEndpoints(slices, ownClusterID), areOnNoNode, isHeadless };
   const before = conditionOf(serviceImport.status?.conditions, 'Ready');
-  const found = callObstacle(serviceImport.metadata, endpoints, known);
+  // What is Ready stays so until the kinds of its endpoints are known.
+  const gapTo = known.areKindsKnown || before?.status !== 'True' ? known.gapTo : () => undefined;
+  const found = callObstacle(serviceImport.metadata, endpoints, { ...known, gapTo });
   const kept = keptObstacle(before, endpoints.ofOthers.keys(), known);
   // That calls fail says more than that it is not known.
   const obstacle = found?.status === 'False' || kept?.status !== 'False' ? (found ?? kept) : kept;

@@ -63,9 +63,8 @@ export function createCallFacts(local: Local, source: ImportSource): CallFactsRe
     namespace: local.namespace,
     notConnected: notConnected(source, clock.monotonic() - beganMs),
     silentSince: (clusterID) => othersOf(source).get(clusterID)?.silentSince,
-    // Whose endpoints are Pods is known from a leader.
-    gapTo: (clusterID) =>
-      source.kind === 'session' && source.session.isHeard ? gapTo(local, othersOf(source), clusterID) : undefined,
+    areKindsKnown: source.kind === 'session' && source.session.isHeard,
+    gapTo: (clusterID) => gapTo(local, othersOf(source), clusterID),
     // Other data planes answer to the address of a gateway.
     unroutedPods: source.kind === 'none' || hasOwnAgents(local) !== true ? [] : unroutedPods(local, source.session),
     avoidsUnreached: hasOwnAgents(local) === true,

@@ -7,6 +7,7 @@ const facts: CallFacts = {
   notConnected: undefined,
   avoidsUnreached: false,
   isKnown: () => true,
+  areKindsKnown: true,
   gapTo: () => undefined,
   silentSince: () => undefined,
   unroutedPods: [],

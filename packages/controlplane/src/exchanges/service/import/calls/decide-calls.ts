@@ -29,6 +29,8 @@ export interface CallFacts {
   readonly notConnected: string | undefined;
   /** When the leader last heard of a cluster that sends no heartbeats, RFC 3339. */
   readonly silentSince: (clusterID: string) => string | undefined;
+  /** Whether the leader has said whose endpoints are Pods. Otherwise they are as in this cluster. */
+  readonly areKindsKnown: boolean;
   /**
    * Why no packet gets to the ClusterIPs of a cluster: there is no gateway here, it announces no
    * network, or its gateways do not exchange packets with those of this cluster. Undefined: they
