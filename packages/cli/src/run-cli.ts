@@ -1,7 +1,7 @@
-import { errorMessage } from '@isthmus/machinery';
 import { parseCommandLine } from './command/parse-command-line.ts';
 import { ExitCode } from './command/exit-code.ts';
 import type { Io } from './world/io.ts';
+import { failureMessage } from './render/failure-message.ts';
 import type { Output } from './render/output.ts';
 import { plainOutput } from './render/paint.ts';
 import { printableOutput } from './render/printable-output.ts';
@@ -26,8 +26,7 @@ export async function runCli(world: Io, args: readonly string[]): Promise<number
   try {
     return await parsed.command.run(io, parsed.flags, parsed.operands);
   } catch (error) {
-    const why = errorMessage(error);
-    io.stderr.write({ style: 'bad', text: 'error:' }, ` ${why}\n`);
+    io.stderr.write({ style: 'bad', text: 'error:' }, ` ${failureMessage(error)}\n`);
     return error instanceof UsageError ? parsed.usageExit : ExitCode.failed;
   }
 }

@@ -23,8 +23,8 @@ export interface DemoFleet extends AsyncDisposable {
    * interruption.
    */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
-  /** The last logs of the controllers: the reason for most failures. */
-  lastWords(): readonly string[];
+  /** The lines that the controllers logged: the reason for most failures. */
+  controllerLog(): readonly string[];
   /** All logs of the controllers and the API servers. */
   logs(): string;
 }

@@ -1,4 +1,4 @@
-import { errorMessage } from '@isthmus/machinery';
+import { failureMessage } from '../render/failure-message.ts';
 
 /** The signals by which a user ends the demo. */
 export const endingSignals = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -29,11 +29,5 @@ export interface Ending {
 export function endingOf(failure: unknown): Ending {
   if (failure === undefined) return { ok: true, exitCode: 0 };
   const exitCode = failure instanceof Interrupted ? 128 + endingSignals[failure.signal] : 1;
-  return { ok: false, error: messageOf(failure), exitCode };
-}
-
-/** The first failure, then the failures while everything was removed. */
-function messageOf(failure: unknown): string {
-  if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}\n${messageOf(failure.error)}`;
-  return errorMessage(failure);
+  return { ok: false, error: failureMessage(failure), exitCode };
 }

@@ -2,12 +2,11 @@
  * `npm run demo`: the story of one Service between three clusters, on the sandbox or on real API
  * servers. The process's edge of the demo: arguments, streams, signals.
  */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Output } from '../render/output.ts';
 import { nodeIo } from '../world/node-process.ts';
 import { showSteps } from '../render/steps.ts';
+import { keepLogs } from '../sandbox/kept-log.ts';
 import type { Asked } from './arguments.ts';
 import { parseDemoArguments, usage } from './arguments.ts';
 import type { EndingSignal } from './ending.ts';
@@ -43,11 +42,7 @@ async function play(args: Play): Promise<number> {
       reporter.objects(step.objects);
     },
     show: (text: string) => stderr.write(text),
-    async keepLogs(text: string) {
-      const path = join(tmpdir(), `isthmus-demo-${io.clock.now()}.log`);
-      await io.privateFiles.write(path, text);
-      return path;
-    },
+    keepLogs: (text: string) => keepLogs('demo', text, io),
     interrupted: interrupted.signal,
   } as const;
   const start = args.apiServer === 'real' ? realDemoFleet(io) : sandboxDemoFleet(io);

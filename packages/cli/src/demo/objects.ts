@@ -1,6 +1,5 @@
 import type { ServicePort } from '@isthmus/api';
 import {
-  ClusterSet,
   ConfigMap,
   Deployment,
   EndpointSlice,
@@ -20,6 +19,7 @@ import { orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import { SimulationAnnotation } from '@isthmus/sandbox';
+import { clusterSetsSeen } from '../sandbox/cluster-sets-seen.ts';
 import type { DemoCluster, DemoFleet, ObjectLine } from './demo-fleet.ts';
 
 export const cart = { namespace: 'shop', name: 'cart' } as const;
@@ -138,18 +138,18 @@ export async function importedSlices({ admin }: DemoCluster): Promise<readonly s
 }
 
 /**
- * The state that changes while the story goes on, in every cluster, as one text: the objects of
+ * The state that changes while the story goes on, in every cluster, as lines: the objects of
  * {@link readBack}, the Pods and the ClusterSets.
  */
 export async function observed(clusters: readonly DemoCluster[]): Promise<string> {
-  const lines: unknown[] = [await readBack({ clusters })];
+  const lines = (await readBack({ clusters })).map(({ cluster, object, says }) => `${cluster}: ${object}  ${says}`);
   for (const cluster of clusters) {
-    for (const { metadata, status } of await podsOfCart(cluster)) lines.push([metadata.uid, status]);
-    for (const { metadata, status } of (await cluster.admin.list(ClusterSet)).items) {
-      lines.push([metadata.deletionTimestamp, status?.conditions, status?.clusterStatuses]);
+    for (const { metadata, status } of await podsOfCart(cluster)) {
+      const states = (status?.conditions ?? []).map(({ type, status: is }) => `${type}=${is}`);
+      lines.push(`${cluster.name}: Pod/${metadata.name}  ${[status?.phase ?? '', ...states].join('  ')}`);
     }
   }
-  return JSON.stringify(lines);
+  return [...lines, await clusterSetsSeen(clusters)].join('\n');
 }
 
 /** Every object of the story in every cluster, as lines `cluster  kind/name  what it says`. */

@@ -46,7 +46,7 @@ export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): 
     return {
       ...lookup,
       until: (what, look) => until(what, look, { clock, signal, observe: () => observed(lookup.clusters) }),
-      lastWords: () => fleet.clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`)),
+      controllerLog: () => fleet.clusters.flatMap(({ output }) => output),
       logs: () =>
         fleet.clusters
           .flatMap(({ name, server, output }) => [

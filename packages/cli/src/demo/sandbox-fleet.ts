@@ -1,8 +1,8 @@
-import { createLog } from '@isthmus/kube';
 import type { Io } from '../world/io.ts';
 import { parseClusterList } from '../sandbox/cluster-list.ts';
 import { execInPod } from '../sandbox/exec-in-pod.ts';
 import { startSandboxFleet } from '../sandbox/fleet.ts';
+import { keptLog } from '../sandbox/kept-log.ts';
 import { demandRoomFor, removeKubeconfig, writeKubeconfig } from '../sandbox/kubeconfig-file.ts';
 import { demandNetwork } from '../sandbox/network/requirements.ts';
 import { startNetwork } from '../sandbox/network/sandbox-network.ts';
@@ -23,20 +23,18 @@ export function sandboxDemoFleet(io: Io, { hasNetwork = false } = {}): StartDemo
     if (keep) await demandRoomFor(kubeconfig, io);
     if (hasNetwork) await demandNetwork(io, { curl: 'curl' });
     const clusters = parseClusterList('north:leader,east,west');
-    const said: string[] = [];
-    const destination = { write: (line: string) => void said.push(line.trimEnd()) };
-    const log = createLog({ destination, level: 'info', format: 'text', clock: io.clock });
+    const kept = keptLog('demo', { level: 'info', io });
+    const { log } = kept;
     await using stack = new AsyncDisposableStack();
-    const fleet = stack.use(
-      await startSandboxFleet({
-        clusters,
-        world: { ...io, log },
-        ...(hasNetwork && { startNetwork: () => startNetwork(clusters, { ...io, log }) }),
-        secret: io.secret,
-        run,
-        signal,
-      }),
-    );
+    const started = startSandboxFleet({
+      clusters,
+      world: { ...io, log },
+      ...(hasNetwork && { startNetwork: () => startNetwork(clusters, { ...io, log }) }),
+      secret: io.secret,
+      run,
+      signal,
+    });
+    const fleet = stack.use(await kept.explain(started, signal));
     if (keep) {
       stack.defer(() => removeKubeconfig(kubeconfig, fleet.clusters, io));
       await writeKubeconfig(kubeconfig, fleet.clusters, io);
@@ -61,8 +59,8 @@ export function sandboxDemoFleet(io: Io, { hasNetwork = false } = {}): StartDemo
         return { code, ...written };
       },
       until: (what, look) => until(what, look, { clock: io.clock, signal, observe: () => observed(lookup.clusters) }),
-      lastWords: () => said.slice(-15),
-      logs: () => `${said.join('\n')}\n`,
+      controllerLog: () => kept.lines,
+      logs: () => `${kept.lines.join('\n')}\n`,
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import { errorMessage } from '@isthmus/machinery';
+import { logSummary } from '../render/log-summary.ts';
 import type { RunStep } from '../render/steps.ts';
 import type { DemoFleet, StartDemoFleet, Story } from './demo-fleet.ts';
 import { readBack } from './objects.ts';
@@ -54,7 +55,7 @@ export async function tell<F extends DemoFleet>(options: TellOptions<F>): Promis
       interrupted.throwIfAborted();
       const why = errorMessage(error);
       const logs = `all logs: ${await keepLogs(fleet.logs())}`;
-      throw new Error([`${name}: ${why}`, ...fleet.lastWords(), logs].join('\n  '), { cause: error });
+      throw new Error([`${name}: ${why}`, ...logSummary(fleet.controllerLog()), logs].join('\n  '), { cause: error });
     });
   }
   if (keep) await stay(fleet, options);

@@ -36,7 +36,7 @@ export const sandboxCommand: CommandGroup = {
         "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +
           'ended; the command rejects any other existing file and leaves it unchanged.',
-        'Progress goes to stdout, controller warnings to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or a kubeconfig that cannot be ' +
+        'Progress goes to stdout, controller warnings to stderr: those of the start as a summary, with the path of the log. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or a kubeconfig that cannot be ' +
           'written, and with 1 for any other failure. A second signal ends it at once, with 1; a signal before the program is loaded ends it like any process.',
       ],
       flags: {

@@ -14,7 +14,7 @@ import { isAlreadyExists } from '@isthmus/kube';
 import type { AnyCondition, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf, conditionOf } from '@isthmus/machinery';
 import type { AskedCluster } from './cluster-list.ts';
-import type { UntilOptions } from './until.ts';
+import type { Wait } from './until.ts';
 import { until } from './until.ts';
 
 /**
@@ -22,12 +22,16 @@ import { until } from './until.ts';
  * resources are served. Deployments of controllers and their configuration are left out: no program
  * would run them here.
  */
-export async function install(client: Client, asked: AskedCluster, wait: UntilOptions): Promise<void> {
+export async function install(client: Client, asked: AskedCluster, wait: Wait): Promise<void> {
   const { isLeader, isMember } = asked;
   // A member has all that a leader has.
   const definitions = definitionObjects(isMember ? roles.member : roles.leader);
   await Promise.all(definitions.map((definition) => create(client, definition)));
-  await until('the custom resources are served', () => areServed(client, definitions), wait);
+  const unserved = () => unservedOf(client, definitions);
+  await until(`the custom resources of ${asked.name} are served`, async () => (await unserved()).length === 0, {
+    ...wait,
+    observe: async () => (await unserved()).map((name) => `CustomResourceDefinition ${name} is not served`).join('\n'),
+  });
   if (isLeader) {
     await client.create(Namespace, { metadata: { name: FixedName.leaderNamespace } });
     await Promise.all(accessObjects(roles.leader, FixedName.leaderNamespace).map((object) => create(client, object)));
@@ -36,10 +40,12 @@ export async function install(client: Client, asked: AskedCluster, wait: UntilOp
     await Promise.all(accessObjects(roles.member, FixedName.memberNamespace).map((object) => create(client, object)));
 }
 
-async function areServed(client: Client, definitions: readonly KubernetesObject[]): Promise<boolean> {
+/** The names of the definitions that the API server does not serve yet. */
+async function unservedOf(client: Client, definitions: readonly KubernetesObject[]): Promise<readonly string[]> {
   const { items } = await client.list<Established>(CustomResourceDefinition);
   const served = items.filter(({ status }) => conditionOf(status?.conditions, 'Established')?.status === 'True');
-  return definitions.every((one) => served.some(({ metadata }) => metadata.name === one.metadata.name));
+  const names = new Set(served.map(({ metadata }) => metadata.name));
+  return definitions.map(({ metadata }) => metadata.name).filter((name) => !names.has(name));
 }
 
 interface Established extends KubernetesObject {

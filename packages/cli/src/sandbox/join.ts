@@ -2,8 +2,9 @@ import { ClusterSet, FixedName, Secret, SecretKey } from '@isthmus/api';
 import { joiningAccount } from '@isthmus/install';
 import { conditionOf } from '@isthmus/machinery';
 import { issueJoinToken } from '../grant/issue-join-token.ts';
+import { clusterSetsSeen } from './cluster-sets-seen.ts';
 import type { FleetCluster } from './fleet-cluster.ts';
-import type { UntilOptions } from './until.ts';
+import type { Wait } from './until.ts';
 import { until } from './until.ts';
 
 export const clusterSetName = 'fleet';
@@ -12,7 +13,7 @@ export const clusterSetName = 'fleet';
  * Creates the ClusterSet of the leader and of each member, which gets a token of its own, as an
  * administrator with all kubeconfigs would. Waits until every member reports that it is connected.
  */
-export async function join(leader: FleetCluster, members: readonly FleetCluster[], wait: UntilOptions): Promise<void> {
+export async function join(leader: FleetCluster, members: readonly FleetCluster[], wait: Wait): Promise<void> {
   const { leaderNamespace: namespace, memberNamespace } = FixedName;
   const { name: clusterID, url: server } = leader;
   const set = { clusterID, namespace };
@@ -34,7 +35,14 @@ export async function join(leader: FleetCluster, members: readonly FleetCluster[
       });
     }),
   );
-  await Promise.all(members.map((member) => until(`${member.name} has joined`, () => hasJoined(member), wait)));
+  await Promise.all(
+    members.map((member) =>
+      until(`${member.name} has joined`, () => hasJoined(member), {
+        ...wait,
+        observe: () => clusterSetsSeen([leader, member]),
+      }),
+    ),
+  );
 }
 
 async function hasJoined({ admin }: FleetCluster): Promise<boolean> {

@@ -22,6 +22,12 @@ export interface FleetStart {
   readonly signal: AbortSignal;
 }
 
+/**
+ * How long the start waits for an answer. The server is in this process: where it is late, the
+ * machine is busy, and the start would fail for it. Controllers have shorter limits, and ask again.
+ */
+const answerMs = 300_000;
+
 /** How long the containers of a simulated Pod take to end. */
 const terminationMs = 200;
 
@@ -67,7 +73,7 @@ export async function startCluster(
     credentials: noCredentials(),
     userAgent: `isthmus/${isthmusVersion}`,
   });
-  const admin = createClient({ transport, clock, server: `the API server of ${name}` });
+  const admin = createClient({ transport, clock, server: `the API server of ${name}`, timeoutMs: answerMs });
   stack.defer(() => admin.close());
   await Promise.race([cluster.ready(), abortOf(signal)]);
   return {

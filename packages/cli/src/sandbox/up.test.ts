@@ -1,12 +1,12 @@
 import { ConfigMap } from '@isthmus/api';
-import type { HttpsTransportOptions } from '@isthmus/kube';
+import type { HttpsTransportOptions, Transport } from '@isthmus/kube';
 import { createClient } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';
-import { madeUpIo } from '../testing/made-up-io.ts';
+import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 // The command loads it when it runs; loading takes real time.
@@ -31,16 +31,16 @@ const CustomResourceDefinition: ResourceType = {
 };
 
 function world(
-  check: (options: HttpsTransportOptions) => void = () => {},
+  instead: (options: HttpsTransportOptions, usual: Transport) => Transport = (_, usual) => usual,
   files: Readonly<Record<string, string>> = {},
 ) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const memory = memoryNetwork();
   const dialled: HttpsTransportOptions[] = [];
   const dial = (options: HttpsTransportOptions) => {
-    check(options);
+    const transport = instead(options, memory.dial(options));
     dialled.push(options);
-    return memory.dial(options);
+    return transport;
   };
   const io = madeUpIo({ clock, files, network: { ...memory, dial } });
   const up = (...args: readonly string[]) => runCli(io, ['sandbox', 'up', '--kubeconfig', own, ...args]);
@@ -51,6 +51,9 @@ function world(
   };
   return { io, clock, dialled, dial, up, ready, ended };
 }
+
+const isMemberOfNorth = ({ server, userAgent }: HttpsTransportOptions) =>
+  server === 'https://north.test:6443' && userAgent.startsWith('isthmus-member/');
 
 describe('isthmus sandbox up', () => {
   it('joins the clusters, writes the kubeconfig, reports what to do, stays until interrupted, and takes the file away', async () => {
@@ -143,12 +146,47 @@ describe('isthmus sandbox up', () => {
   });
 
   it('ends with 1, and leaves nothing, where a controller cannot run', async () => {
-    const { io, up, ended } = world((options) => {
-      if (options.userAgent.startsWith('isthmus-member/')) throw new Error('no way');
+    const { io, up, ended } = world(({ userAgent }, usual) => {
+      if (userAgent.startsWith('isthmus-member/')) throw new Error('no way');
+      return usual;
     });
     expect(await ended(up())).toBe(1);
     expect(io.err).toContain('error: no way\n');
     expect([io.files.size, io.stopListeners]).toEqual([0, 0]);
+  });
+
+  it('ends where nothing moves, with what it last saw, one line for each kind of warning, and the path of the log', async () => {
+    const { io, clock, up } = world((options, usual) => (isMemberOfNorth(options) ? nobody : usual));
+    expect(await inVirtualTime(clock, up('--clusters', 'north:leader,east'))).toBe(1);
+    const lines = io.err.trimEnd().split('\n');
+    expect(lines[0]).toBe('error: nothing has changed for 60 s while waiting for: east has joined');
+    expect(lines).toContainEqual(expect.stringMatching(/^ {4}north: ClusterSet\/fleet {2}Ready=/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ {4}east: ClusterSet\/fleet {2}Ready=.*ECONNREFUSED/));
+    expect(lines).toContainEqual(expect.stringMatching(/^ {4}\d+ × .*\(last: cluster=east role=member/));
+    expect(lines.length).toBeLessThan(16);
+    const [log = ''] = io.files.keys();
+    expect(lines.at(-1)).toBe(`  all logs: ${log}`);
+    expect(io.files.get(log)).toContain(' cluster=east ');
+  });
+
+  it('reports the warnings of a start that succeeds as one summary, and later ones as they come', async () => {
+    let isDown = true;
+    const { io, clock, up, ready, ended } = world((options, usual) =>
+      isMemberOfNorth(options) ? { ...usual, send: (...call) => (isDown ? nobody : usual).send(...call) } : usual,
+    );
+    const run = up('--clusters', 'north:leader,east');
+    await clock.advance(5_000);
+    expect(io.err).toBe('');
+    isDown = false;
+    await ready();
+    await clock.settle();
+    expect(io.err).toMatch(
+      /^warnings of the controllers:\n(?: {2}\d+ × .*\n)+all logs: \/tmp\/isthmus-sandbox-\d+\.log\n$/,
+    );
+    isDown = true;
+    await clock.runUntil(() => /\n\d\d:\d\d:\d\d\.\d+ warn .* cluster=east /.test(io.err), { limitMs: 600_000 });
+    io.stopBy('SIGINT');
+    expect(await ended(run)).toBe(0);
   });
 
   it('has API servers that call webhooks', async () => {

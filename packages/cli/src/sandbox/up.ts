@@ -1,4 +1,3 @@
-import { createLog } from '@isthmus/kube';
 import type { ExitCode } from '../command/exit-code.ts';
 import { ExitCode as Code } from '../command/exit-code.ts';
 import type { Io } from '../world/io.ts';
@@ -6,6 +5,7 @@ import { showSteps } from '../render/steps.ts';
 import { abortOf } from './abort-of.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { startSandboxFleet } from './fleet.ts';
+import { keptLog } from './kept-log.ts';
 import { demandRoomFor, removeKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
 import { demandNetwork } from './network/requirements.ts';
 import { startNetwork } from './network/sandbox-network.ts';
@@ -39,8 +39,10 @@ export async function runUp(io: Io, { clusters, kubeconfig, isBare, hasNetwork }
   });
   const say = (text: string) => io.stdout.write(`${text}\n`);
   try {
-    const log = createLog({ destination: stderr, level: 'warn', format: 'text', clock: io.clock });
-    await using fleet = await startSandboxFleet({
+    let isUp = false;
+    const kept = keptLog('sandbox', { level: 'warn', onLine: (line) => void (isUp && stderr.write(line)), io });
+    const { log } = kept;
+    const started = startSandboxFleet({
       clusters,
       world: { ...io, log },
       ...(hasNetwork && { startNetwork: () => startNetwork(clusters, { ...io, log }) }),
@@ -49,6 +51,9 @@ export async function runUp(io: Io, { clusters, kubeconfig, isBare, hasNetwork }
       isBare,
       signal: stop.signal,
     });
+    await using fleet = await kept.explain(started, stop.signal);
+    for (const line of await kept.summary()) stderr.write(`${line}\n`);
+    isUp = true;
     await using stack = new AsyncDisposableStack();
     stack.defer(() => removeKubeconfig(kubeconfig, fleet.clusters, io));
     await writeKubeconfig(kubeconfig, fleet.clusters, io);

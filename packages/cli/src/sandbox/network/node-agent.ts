@@ -67,7 +67,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
           if (first !== undefined) throw new Error(first);
           return true;
         },
-        { clock: world.clock, signal, observe: async () => missing().join('; ') },
+        { clock: world.clock, signal, observe: async () => missing().join('\n') },
       );
       isReady = true;
     },
