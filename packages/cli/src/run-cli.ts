@@ -14,7 +14,8 @@ import { versionLine } from './version/version.ts';
  * rejects: errors are printed to standard error.
  */
 export async function runCli(world: Io, args: readonly string[]): Promise<number> {
-  const parsed = parseCommandLine(rootCommand, args, { version: versionLine() });
+  const columns = Number(world.env['COLUMNS']) || world.stdout.columns;
+  const parsed = parseCommandLine(rootCommand, args, { version: versionLine(), columns });
   const mayColour = parsed.kind === 'print' || parsed.mayColour;
   const output = (to: Output) => printableOutput(mayColour ? to : plainOutput(to));
   const io: Io = { ...world, stdout: output(world.stdout), stderr: output(world.stderr) };

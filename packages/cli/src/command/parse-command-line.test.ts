@@ -79,7 +79,7 @@ describe('the flags of a controller', () => {
     expect(refusalOf(`controller leader ${line}`)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `${message}\nRun 'isthmus controller leader --help' for its arguments and flags.\n`,
+      stderr: `${message}\nRun 'isthmus controller leader --help' for usage.\n`,
     });
   });
 });
@@ -88,17 +88,17 @@ describe('the words of a command line', () => {
   it.each([
     [
       'contoller leader',
-      "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' for its arguments and flags.\n",
+      "error: unknown command 'contoller'\n(Did you mean controller?)\nRun 'isthmus --help' for usage.\n",
     ],
     [
       'controller leeder',
-      "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' for its arguments and flags.\n",
+      "error: unknown command 'leeder'\n(Did you mean leader?)\nRun 'isthmus controller --help' for usage.\n",
     ],
     [
       'controller',
-      "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' for its arguments and flags.\n",
+      "error: 'isthmus controller' needs a role: leader or member\nRun 'isthmus controller --help' for usage.\n",
     ],
-    ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' for its arguments and flags.\n"],
+    ['--nothing', "error: unknown option '--nothing'\nRun 'isthmus --help' for usage.\n"],
   ])('are refused in %j', (line, stderr) => {
     expect(refusalOf(line)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
@@ -139,8 +139,19 @@ describe('the words of a command line', () => {
   it('are missing after "--" alone, which the refusal answers with all commands', () => {
     const names = rootCommand.commands.map(({ name }) => name);
     const list = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-    const stderr = `error: 'isthmus' needs a command: ${list}\nRun 'isthmus --help' for its arguments and flags.\n`;
+    const stderr = `error: 'isthmus' needs a command: ${list}\nRun 'isthmus --help' for usage.\n`;
     expect(refusalOf('--')).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  it('print help as wide as a narrow terminal, and as the reference page in a wider one', () => {
+    const widest = (columns: number | undefined) => {
+      const parsed = parseCommandLine(rootCommand, ['sandbox', 'up', '--help'], { version: 'x', columns });
+      const lines = parsed.kind === 'print' ? parsed.stdout.split('\n') : [];
+      return Math.max(...lines.map(({ length }) => length));
+    };
+    expect(widest(60)).toBeLessThanOrEqual(60);
+    expect(widest(80)).toBeGreaterThan(60);
+    expect(widest(300)).toBe(widest(undefined));
   });
 
   // The texts themselves are recorded in golden/help.yaml.

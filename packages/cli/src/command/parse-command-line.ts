@@ -23,6 +23,8 @@ export type ParsedCommandLine =
   | { readonly kind: 'print'; readonly stdout: string; readonly stderr: string; readonly exitCode: ExitCode };
 
 export interface CommandLineOptions {
+  /** The width of the terminal. Default: help is as wide as in the reference page. */
+  readonly columns?: number | undefined;
   /** The output of `--version`, without a line end. */
   readonly version: string;
 }
@@ -39,6 +41,7 @@ export function parseCommandLine(
   options: CommandLineOptions,
 ): ParsedCommandLine {
   const written = { stdout: '', stderr: '' };
+  const width = Math.max(leastHelpWidth, Math.min(helpWidth, options.columns ?? helpWidth));
   let chosen: ParsedCommandLine | undefined;
   let refusedWith: ExitCode = ExitCode.usage;
   const build = (node: CommandNode, path: string, inherited: ExitCode): Parser => {
@@ -48,14 +51,14 @@ export function parseCommandLine(
       .description([`${node.summary}.`, ...(node.description ?? [])].join('\n\n'))
       .helpOption('-h, --help', 'print this help')
       .option('--no-color', 'print without colours')
-      .configureHelp({ subcommandTerm: termOf })
-      .showHelpAfterError(`Run '${path} --help' for its arguments and flags.`)
+      .configureHelp({ subcommandTerm: termOf, minWidthToWrap: 20 })
+      .showHelpAfterError(`Run '${path} --help' for usage.`)
       .configureOutput({
         writeOut: (text) => void (written.stdout += text),
         writeErr: (text) => void (written.stderr += text),
-        // The same in every terminal, in a pipe and in the reference page.
-        getOutHelpWidth: () => helpWidth,
-        getErrHelpWidth: () => helpWidth,
+        // The same in every terminal that is wide enough, in a pipe and in the reference page.
+        getOutHelpWidth: () => width,
+        getErrHelpWidth: () => width,
         getOutHasColors: () => false,
         getErrHasColors: () => false,
       })
@@ -65,7 +68,7 @@ export function parseCommandLine(
         // command is reported instead.
         if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
           const names = alternatives(node.commands.map(({ name }) => name));
-          written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' for its arguments and flags.\n`;
+          written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' for usage.\n`;
         }
         throw error;
       });
@@ -141,6 +144,8 @@ function nodeAt(from: CommandNode, words: readonly string[]): CommandNode | unde
 }
 
 const helpWidth = 110;
+/** Below it, the summaries of flags have no room beside their names. */
+const leastHelpWidth = 50;
 
 function optionOf(name: string, flag: Flag<unknown>): Option {
   // The value of a switch is optional, so that `--x=false` can be written.

@@ -17,4 +17,6 @@ export interface Output {
   /** Pieces that have a style are painted where colours are wanted. */
   write(...pieces: readonly Piece[]): void;
   readonly isTTY: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number | undefined;
 }

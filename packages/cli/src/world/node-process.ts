@@ -113,7 +113,11 @@ function outputTo(stream: NodeJS.WriteStream): Output {
     process.exit(1);
   });
   const colours = wantsColours(process.env, stream.isTTY);
-  return { write: (...pieces) => void stream.write(textOf(pieces, colours)), isTTY: stream.isTTY };
+  return {
+    write: (...pieces) => void stream.write(textOf(pieces, colours)),
+    isTTY: stream.isTTY,
+    columns: stream.columns,
+  };
 }
 
 /**
