@@ -11,6 +11,7 @@ import { binaryNames, goVersionIn, neededBinaries } from '../packages/testkit/sr
 import type { BinaryName } from '../packages/testkit/src/apiserver/binaries.ts';
 import { goModuleDirectory, locateBinaries } from '../packages/testkit/src/apiserver/find-binaries.ts';
 import type { Environment } from '../packages/testkit/src/apiserver/find-binaries.ts';
+import { scriptArguments } from '../scripts/script-arguments.ts';
 
 const packages: Readonly<Record<BinaryName, string>> = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -213,6 +214,7 @@ function run(
 }
 
 if (import.meta.main) {
+  scriptArguments('envtest:install', {});
   try {
     await install(process.env, (line) => console.log(line));
   } catch (error) {

@@ -21,6 +21,7 @@ import { readBudget, readFlaky, readLast } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
 import { apiProblems } from './release/libraries/changes.ts';
 import { libraries } from './release/libraries/library.ts';
+import { scriptArguments } from './script-arguments.ts';
 import { deadTests } from './test-titles.ts';
 import { wordsInComments, wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
@@ -184,10 +185,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-if (process.argv.length > 2) {
-  console.error('usage: npm run check (it takes no arguments, and runs every step)');
-  process.exit(process.argv.includes('--help') ? 0 : 2);
-}
+scriptArguments('check', {});
 const failed = steps.filter(({ name, run }) => {
   const start = performance.now();
   process.stdout.write(`${name} ... `);

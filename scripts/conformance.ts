@@ -12,7 +12,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { missingForNodes } from '@isthmus/testkit';
 import type { Members } from './conformance/members.ts';
 import { members } from './conformance/members.ts';
@@ -24,6 +23,7 @@ import { missingForImages } from './conformance/suite-images.ts';
 import type { SpecReport } from './conformance/verdict.ts';
 import { verdictOf } from './conformance/verdict.ts';
 import { builtRelease } from './release/testing/built-release.ts';
+import { scriptArguments, wrongArguments } from './script-arguments.ts';
 
 const kinds = ['sandbox', 'network', 'real', 'nodes'] as const;
 type Kind = (typeof kinds)[number];
@@ -37,18 +37,6 @@ const usualLabels: Readonly<Record<Kind, string>> = {
   real: withoutPackets,
   nodes: 'Required || Optional',
 };
-
-const usage = `Usage: npm run conformance -- --suite DIR [--api-server ${kinds.join('|')}] [--labels EXPRESSION]
-
-  --suite DIR              a checkout of sigs.k8s.io/mcs-api
-  --api-server KIND        sandbox (the default); network: a sandbox with a network; real: what npm run envtest:install has built; nodes: clusters with
-                           real Nodes, of npm run testbed:install, with agents and DNS servers
-  --labels EXPRESSION      the specs that run (default: ${withoutPackets};
-                           on nodes and network: ${usualLabels.nodes})
-  --endpoint-ip-type TYPE  on nodes: ${endpointIPTypes.join(' (the default) or ')}
-
-Exits with 0 when every spec that ran has passed and no required one was left out, otherwise with 1.
-`;
 
 async function startNetwork(directory: string): Promise<Members> {
   // Containers of the sandbox are processes of this machine.
@@ -85,21 +73,18 @@ function run(program: string, args: readonly string[], cwd: string, env: NodeJS.
 const say = (line: string) => void process.stderr.write(`conformance: ${line}\n`);
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      suite: { type: 'string' },
-      'api-server': { type: 'string', default: 'sandbox' },
-      labels: { type: 'string' },
-      'endpoint-ip-type': { type: 'string', default: 'PodIP' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const { values } = scriptArguments('conformance', {
+    suite: { type: 'string' },
+    'api-server': { type: 'string', default: 'sandbox' },
+    labels: { type: 'string' },
+    'endpoint-ip-type': { type: 'string', default: 'PodIP' },
   });
   const kind = kinds.find((one) => one === values['api-server']);
   const endpointIPType = endpointIPTypes.find((one) => one === values['endpoint-ip-type']);
-  if (values.help === true || values.suite === undefined || kind === undefined || endpointIPType === undefined) {
-    process.stderr.write(usage);
-    return values.help === true ? 0 : 2;
-  }
+  if (values.suite === undefined) return wrongArguments('conformance', '--suite is missing');
+  if (kind === undefined) return wrongArguments('conformance', `--api-server must be one of ${kinds.join(', ')}`);
+  if (endpointIPType === undefined)
+    return wrongArguments('conformance', `--endpoint-ip-type must be ${endpointIPTypes.join(' or ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-conformance-'));
   try {
     const [suite, report] = [join(directory, 'suite'), join(directory, 'report.json')];

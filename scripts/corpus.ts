@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { apiServer, askThrough } from './corpus/api-server.ts';
@@ -19,18 +18,7 @@ import { corpusEnd, problemsOf, tableHead, tableRow } from './corpus/report.ts';
 import type { HistoryResult } from './corpus/report.ts';
 import { runHistory } from './corpus/run-history.ts';
 import { checksInProcess, runProgram } from './corpus/run-program.ts';
-
-const usage = `Usage: npm run corpus -- [--cpu-limit MS] [--crdify PATH] [--pluto PATH] [--details FILE] DIR…
-
-  DIR               a project: a folder for each version, such as v1.2.0, with its manifests, CRDs or bundles
-  --cpu-limit MS    the most processor time that one check of a pair may take (default 1000)
-  --crdify PATH     also ask this crdify about each pair of CRDs
-  --pluto PATH      also ask this pluto about each version
-  --details FILE    write every verdict as JSON
-
-Needs the programs of \`npm run envtest:install\`. Prints a table, a line after each history, and the problems. Exits with 0 where there are none; with 1 where the checks and the
-API server differ, a check came to no result or took too long, or no CRD was compared; with 2 for wrong arguments.
-`;
+import { scriptArguments, wrongArguments } from './script-arguments.ts';
 
 // The output of the checks is left out: it is long, and can be produced again.
 const brief = (key: string, value: unknown) => (key === 'stdout' ? undefined : value);
@@ -38,21 +26,19 @@ const brief = (key: string, value: unknown) => (key === 'stdout' ? undefined : v
 const say = (line: string) => void process.stderr.write(`corpus: ${line}\n`);
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = scriptArguments(
+    'corpus',
+    {
       'cpu-limit': { type: 'string', default: '1000' },
       crdify: { type: 'string' },
       pluto: { type: 'string' },
       details: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
     },
-  });
+    { allowPositionals: true },
+  );
   const limitMs = Number(values['cpu-limit']);
-  if (values.help === true || positionals.length === 0 || !(limitMs > 0)) {
-    process.stderr.write(usage);
-    return values.help === true ? 0 : 2;
-  }
+  if (positionals.length === 0) wrongArguments('corpus', 'the folders of projects are missing');
+  if (!(limitMs > 0)) wrongArguments('corpus', '--cpu-limit must be a positive number');
   const histories: History[] = [];
   for (const folder of positionals) {
     try {

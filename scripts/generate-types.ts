@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scriptArguments } from './script-arguments.ts';
 
 interface Facts {
   readonly kinds: Readonly<Record<string, string>>;
@@ -19,6 +20,7 @@ interface Definition {
   readonly [more: string]: unknown;
 }
 
+scriptArguments('generate:types', {});
 const directory = fileURLToPath(new URL('../packages/sandbox/src/builtin/types', import.meta.url));
 const program = fileURLToPath(new URL('../envtest', import.meta.url));
 const facts: Facts = JSON.parse(

@@ -25,7 +25,9 @@ import { repositoryVersion } from './generate/repository-version.ts';
 import { dockerfileGenerator } from './release/image/dockerfile.ts';
 import { declarationsOf } from './release/libraries/declarations.ts';
 import { libraries } from './release/libraries/library.ts';
+import { scriptArguments } from './script-arguments.ts';
 
+const { check } = scriptArguments('generate', { check: { type: 'boolean', default: false } }).values;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textsOf = (paths: readonly string[]) =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
@@ -50,13 +52,6 @@ const generators: readonly Generator[] = [
   libraryReportsGenerator(await declarationsOf(libraries), repositoryVersion()),
   coverageGenerator(textsOf(globSync('docs/coverage/*.yaml', { cwd: root }))),
 ];
-
-const check = process.argv.includes('--check');
-const unknown = process.argv.slice(2).filter((argument) => argument !== '--check');
-if (unknown.length > 0) {
-  console.error(`generate: unknown argument ${unknown.join(' ')}; the only one is --check`);
-  process.exit(2);
-}
 
 const paths = globSync(['deploy/**/*', 'docs/**/*', 'multicluster/build/**/*'], { cwd: root }).filter((path) =>
   generators.some((one) => one.owns(path)),

@@ -4,6 +4,7 @@
  * prints what became of 30 imports. Exit code: that of the tests.
  */
 import { textTable } from '@isthmus/machinery';
+import { unlessHelp } from './script-arguments.ts';
 import type { ReportedCase } from './test-envtest.ts';
 import { testEnvtest } from './test-envtest.ts';
 
@@ -35,7 +36,7 @@ function seconds(ms: number): string {
 
 if (import.meta.main) {
   const scenario = 'packages/controlplane/src/scenarios/losses';
-  const { verdict, cases } = await testEnvtest([scenario, ...process.argv.slice(2)], { env: { SWEEPS: 'whole' } });
+  const { verdict, cases } = await testEnvtest([scenario, ...unlessHelp('losses')], { env: { SWEEPS: 'whole' } });
   const table = lossTable(cases);
   if (table !== undefined) console.log(`\n${table}\n`);
   (verdict.exitCode === 0 ? console.log : console.error)(verdict.line);

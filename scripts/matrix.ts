@@ -7,7 +7,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { systemClock } from '@isthmus/kube';
 import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import { missingForNodes } from '@isthmus/testkit';
@@ -22,6 +21,7 @@ import {
   withResults,
 } from './matrix/report.ts';
 import { builtRelease } from './release/testing/built-release.ts';
+import { scriptArguments, wrongArguments } from './script-arguments.ts';
 
 const modes = ['nftables', 'iptables'] as const;
 
@@ -75,13 +75,14 @@ function page(all: readonly ConfigurationOutcomes[]): string {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { 'kube-proxy': { type: 'string', multiple: true, default: [...modes] }, write: { type: 'string' } },
+  const { values } = scriptArguments('matrix', {
+    'kube-proxy': { type: 'string', multiple: true, default: [...modes] },
+    write: { type: 'string' },
   });
   const chosen = modes.filter((mode) => values['kube-proxy'].includes(mode));
   const unknown = values['kube-proxy'].filter((mode) => !modes.some((one) => one === mode));
   if (unknown.length > 0)
-    throw new Error(`--kube-proxy must be ${modes.join(' or ')}, not ${JSON.stringify(unknown[0])}`);
+    wrongArguments('matrix', `--kube-proxy must be ${modes.join(' or ')}, not ${JSON.stringify(unknown[0])}`);
   const missing = missingForNodes(process.env);
   if (missing.length > 0) throw new Error(`this machine cannot run Nodes:\n  ${missing.join('\n  ')}`);
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-matrix-'));

@@ -5,6 +5,7 @@
  * code 2: the argument is not a version.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { scriptArguments } from './script-arguments.ts';
 
 interface Manifest {
   readonly name?: string;
@@ -96,4 +97,5 @@ function main(version: string | undefined): 0 | 2 {
   return 0;
 }
 
-if (import.meta.main) process.exitCode = main(process.argv[2]);
+if (import.meta.main)
+  process.exitCode = main(scriptArguments('set-version', {}, { allowPositionals: true }).positionals[0]);

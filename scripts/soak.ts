@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
+import { unlessHelp, wrongArguments } from './script-arguments.ts';
 
 /** One line of a part's program. */
 export interface SoakCheck {
@@ -162,10 +163,9 @@ async function run(name: string, options: SoakOptions): Promise<ReturnType<typeo
 async function main(): Promise<number> {
   let read: ReturnType<typeof readSoakArguments>;
   try {
-    read = readSoakArguments(process.argv.slice(2));
+    read = readSoakArguments(unlessHelp('soak'));
   } catch (error) {
-    console.error(`soak: ${errorMessage(error)}`);
-    return 2;
+    return wrongArguments('soak', errorMessage(error));
   }
   const verdicts = [];
   for (const name of read.names) verdicts.push(await run(name, read));

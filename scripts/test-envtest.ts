@@ -13,6 +13,7 @@ import { errorMessage } from '@isthmus/machinery';
 import { goVersion, install } from '../envtest/install.ts';
 import { slownessNow } from './landing/calibration.ts';
 import { readBudget } from './landing/data.ts';
+import { unlessHelp } from './script-arguments.ts';
 
 /** The part of vitest's JSON report that is read here. */
 export interface CaseCounts {
@@ -151,7 +152,7 @@ export async function testEnvtest(args: readonly string[], options: RunOptions =
 }
 
 if (import.meta.main) {
-  const { line, exitCode } = (await testEnvtest(process.argv.slice(2))).verdict;
+  const { line, exitCode } = (await testEnvtest(unlessHelp('test:envtest'))).verdict;
   (exitCode === 0 ? console.log : console.error)(line);
   process.exitCode = exitCode;
 }

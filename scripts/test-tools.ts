@@ -21,7 +21,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { createClient, noLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import { createAuthority, createClusterControllers, serveHttps, startSandboxCluster } from '@isthmus/sandbox';
 import { adminTransport, defaultControllers, startApiServer } from '@isthmus/testkit';
@@ -35,6 +35,7 @@ import { startRecordingProxy } from '../tools/proxy.ts';
 import { printKind } from '../tools/request-kind.ts';
 import { startRun } from '../tools/run-operation.ts';
 import type { Reached } from '../tools/reached.ts';
+import { scriptArguments, wrongArguments } from './script-arguments.ts';
 
 type Recording = Readonly<Record<string, Comparable>>;
 
@@ -205,18 +206,16 @@ async function recordRequestKinds(server: Reached, allTools: readonly ToolSet[])
 const cell = (text: string) => (text === '-' ? '–' : `\`${text}\``);
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      'api-server': { type: 'string', default: 'sandbox' },
-      only: { type: 'string' },
-      tools: { type: 'string' },
-      record: { type: 'boolean', default: false },
-      operations: { type: 'boolean', default: false },
-    },
+  const { values } = scriptArguments('test:tools', {
+    'api-server': { type: 'string', default: 'sandbox' },
+    only: { type: 'string' },
+    tools: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    operations: { type: 'boolean', default: false },
   });
   const real = values['api-server'] === 'real';
   if (!real && (values.record || values.operations))
-    throw new Error('a recording is of a real API server: add --api-server real');
+    wrongArguments('test:tools', 'a recording is of a real API server: add --api-server real');
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     console.log(
       'test:tools: 0 operations run, for the npm packages of kubectl and helm have programs for linux-x64 alone',

@@ -12,6 +12,7 @@ import { nodeImageNames, nodeProgram, nodeProgramNames } from '../packages/testk
 import type { NodeProgramName } from '../packages/testkit/src/testbed/programs.ts';
 import { missingPackages } from '../packages/testkit/src/testbed/requirements.ts';
 import { buildPrograms, goVersion, install } from '../envtest/install.ts';
+import { scriptArguments } from './script-arguments.ts';
 import { programImage } from './release/image/program-image.ts';
 
 const packages: Readonly<Record<NodeProgramName, string>> = {
@@ -80,6 +81,7 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 }
 
 if (import.meta.main) {
+  scriptArguments('testbed:install', {});
   try {
     await installTestbed(process.env, (line) => console.log(line));
   } catch (error) {

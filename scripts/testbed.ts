@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
+import { unlessHelp, wrongArguments } from './script-arguments.ts';
 
 interface State {
   /** The process that keeps the test bed. */
@@ -33,14 +34,6 @@ interface State {
 const directory = join(process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local/state'), 'isthmus-testbed');
 const statePath = join(directory, 'state.json');
 const logPath = join(directory, 'log');
-
-const usage = `usage:
-  npm run testbed -- up [--clusters north,east,west] [--nodes 2] [--kube-proxy nftables|iptables|none] [--no-masquerade] [--routed]
-  npm run testbed -- status
-  npm run testbed -- kubectl CLUSTER ARGUMENTS…
-  npm run testbed -- node NODE COMMAND…          run a command in the namespaces of a Node
-  npm run testbed -- load CLUSTER ARCHIVE        import the images of an archive into all Nodes of a cluster
-  npm run testbed -- down`;
 
 /** An error in what the user asked for, or in the state of things: printed without a stack. */
 class Refusal extends Error {}
@@ -191,11 +184,11 @@ async function become(program: string, args: readonly string[]): Promise<void> {
 }
 
 async function load([name, path]: readonly string[]): Promise<void> {
-  if (path === undefined) throw new Refusal(`load needs a cluster and an archive\n${usage}`);
+  if (path === undefined) wrongArguments('testbed', 'load needs a cluster and an archive');
   // Absolute, because ctr starts in the root of the Node; npm runs scripts in the root of the
   // checkout, and has here where the user is.
   const archive = resolve(process.env['INIT_CWD'] ?? '', path);
-  if (!existsSync(archive)) throw new Refusal(`no archive ${archive}\n${usage}`);
+  if (!existsSync(archive)) throw new Refusal(`no archive ${archive}`);
   for (const [node, { pid }] of Object.entries(clusterOf(name).nodes)) {
     console.log(`Importing ${archive} into ${node}`);
     await become('nsenter', [
@@ -244,16 +237,18 @@ async function main([command, ...rest]: readonly string[]): Promise<void> {
     case 'load':
       return load(rest);
     default:
-      throw new Refusal(usage);
+      wrongArguments('testbed', command === undefined ? 'a command is missing' : `unknown command ${command}`);
   }
 }
 
 if (import.meta.main) {
   try {
-    await main(process.argv.slice(2));
+    const args = process.argv.slice(2);
+    // These hand their arguments to another program.
+    await main(['kubectl', 'node'].includes(args[0] ?? '') ? args : unlessHelp('testbed'));
   } catch (error) {
-    const isPlain = error instanceof Refusal || (error instanceof TypeError && 'code' in error);
-    console.error(isPlain ? `testbed: ${error.message}` : error);
+    if (error instanceof TypeError && 'code' in error) wrongArguments('testbed', error.message);
+    console.error(error instanceof Refusal ? `testbed: ${error.message}` : error);
     process.exitCode = 2;
   }
 }

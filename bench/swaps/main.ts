@@ -4,7 +4,7 @@
  * controller, without it recorded behaviour; with `--previous` it is another version of Isthmus.
  * The process's edge.
  */
-import { parseArgs } from 'node:util';
+import { scriptArguments, wrongArguments } from '../../scripts/script-arguments.ts';
 import { resolve } from 'node:path';
 import type { OtherMake } from './other-make.ts';
 import { previousIsthmus } from './previous-isthmus.ts';
@@ -15,38 +15,21 @@ import { runSwaps } from './run-swaps.ts';
 import { planSwaps } from './swap-plan.ts';
 import { swapsTable } from './table.ts';
 
-const usage = `Usage: npm run swaps -- [--antrea PATH --manifests DIR | --previous DIR] [--rounds N] [--services N]
-
-  --antrea PATH     antrea-mc-controller; absent: recorded behaviour of version 2.7
-  --manifests DIR   has antrea-multicluster-leader.yml and antrea-multicluster-member.yml of the same release
-  --previous DIR    instead of Antrea, another version of Isthmus: a checkout in which npm ci has run
-  --rounds N        how often all clusters change there and back (default 3)
-  --services N      how many Services are exported (default 20)
-`;
-
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      antrea: { type: 'string' },
-      manifests: { type: 'string' },
-      previous: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      services: { type: 'string', default: '20' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const { values } = scriptArguments('swaps', {
+    antrea: { type: 'string' },
+    manifests: { type: 'string' },
+    previous: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    services: { type: 'string', default: '20' },
   });
   const { antrea: binary, manifests, previous } = values;
   const [rounds, services] = [Number(values.rounds), Number(values.services)];
-  if (
-    values.help === true ||
-    (binary === undefined) !== (manifests === undefined) ||
-    (binary !== undefined && previous !== undefined) ||
-    !(rounds > 0) ||
-    !(services > 0)
-  ) {
-    process.stderr.write(usage);
-    return values.help === true ? 0 : 2;
-  }
+  if ((binary === undefined) !== (manifests === undefined))
+    wrongArguments('swaps', '--antrea and --manifests need each other');
+  if (binary !== undefined && previous !== undefined)
+    wrongArguments('swaps', '--antrea and --previous exclude each other');
+  if (!(rounds > 0) || !(services > 0)) wrongArguments('swaps', '--rounds and --services must be positive numbers');
   const say = (line: string) => void process.stderr.write(`swaps: ${line}\n`);
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)

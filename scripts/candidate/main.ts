@@ -10,12 +10,13 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, stripVTControlCharacters } from 'node:util';
-import { errorMessage } from '@isthmus/machinery';
+import { stripVTControlCharacters } from 'node:util';
+import { scriptArguments } from '../script-arguments.ts';
 import { makeCandidate } from './candidate.ts';
 import type { Ended, Stage } from './candidate.ts';
 import { printLine, printPassed, readPassed } from './passed.ts';
 
+const { again } = scriptArguments('candidate', { again: { type: 'boolean', default: false } }).values;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
 
@@ -44,13 +45,6 @@ async function run({ command: [program = '', ...args] }: Stage): Promise<Ended> 
 }
 
 async function main(): Promise<number> {
-  let again: boolean;
-  try {
-    ({ again } = parseArgs({ options: { again: { type: 'boolean', default: false } } }).values);
-  } catch (error) {
-    console.error(`candidate: ${errorMessage(error)}. The only option is --again.`);
-    return 2;
-  }
   const subject = { commit: look().commit, node: process.version };
   const passed = () => readPassed(subject, existsSync(record) ? readFileSync(record, 'utf8') : '');
   // Also ends a line that was cut off, and what is about another commit.

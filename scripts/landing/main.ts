@@ -4,6 +4,7 @@
  * commit that landed last, so that the landing can find the changes since then, and the turn.
  */
 import { relative } from 'node:path';
+import { scriptArguments, wrongArguments } from '../script-arguments.ts';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
 import type { ReportedFile, TestRun } from '../test-envtest.ts';
 import { affectedTests } from './affected.ts';
@@ -159,6 +160,8 @@ const commands: Readonly<Record<string, () => number | Promise<number>>> = {
   envtest: envtests,
 };
 
-const command = commands[process.argv[2] ?? ''];
-if (command === undefined) console.error(`usage: npm run landing -- ${Object.keys(commands).join('|')}`);
-process.exitCode = command === undefined ? 2 : await command();
+const { positionals } = scriptArguments('landing', {}, { allowPositionals: true });
+const [name = '', ...more] = positionals;
+const command = more.length === 0 && commands[name];
+if (!command) wrongArguments('landing', `one of ${Object.keys(commands).join(', ')} is needed`);
+process.exitCode = await command();

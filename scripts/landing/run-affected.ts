@@ -8,10 +8,10 @@
  */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
 import { binaryNames } from '../../packages/testkit/src/apiserver/binaries.ts';
 import { locateBinaries } from '../../packages/testkit/src/apiserver/find-binaries.ts';
+import { scriptArguments, wrongArguments } from '../script-arguments.ts';
 import { runVitest } from '../test-envtest.ts';
 import { affectedTests, withinSeconds } from './affected.ts';
 import { readBudget, readLast, readTimes } from './data.ts';
@@ -29,15 +29,13 @@ const nearest = 25;
 const usualSeconds = 0.3;
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      since: { type: 'string', default: readLast().commit },
-      seconds: { type: 'string', default: '180' },
-      list: { type: 'boolean', default: false },
-    },
+  const { values } = scriptArguments('affected', {
+    since: { type: 'string', default: readLast().commit },
+    seconds: { type: 'string', default: '180' },
+    list: { type: 'boolean', default: false },
   });
   const limit = Number(values.seconds);
-  if (!(limit >= 0)) throw new Error(`--seconds must be a number, not ${JSON.stringify(values.seconds)}`);
+  if (!(limit >= 0)) wrongArguments('affected', `--seconds must be a number, not ${JSON.stringify(values.seconds)}`);
   const changed = changedSince(values.since);
   const sources = readSources();
   const tests = [...sources.paths].filter((path) => path.endsWith('.test.ts'));

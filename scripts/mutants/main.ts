@@ -8,11 +8,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
 import type { Sources } from '../landing/module-graph.ts';
 import { moduleGraph } from '../landing/module-graph.ts';
 import { readSources, root } from '../landing/repository.ts';
+import { scriptArguments, wrongArguments } from '../script-arguments.ts';
 import { copyCheckout } from './copy.ts';
 import { equivalents } from './equivalents.ts';
 import type { Mutant } from './mutate.ts';
@@ -58,14 +58,17 @@ const longTestsOfOne = 8;
 const filesOfOne = 4;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { nearest: { type: 'string', default: '10' }, longest: { type: 'string', default: '3000' } },
-  });
-  const nearest = Number(values.nearest);
-  if (!(nearest >= 1)) throw new Error(`--nearest must be a number from 1, not ${JSON.stringify(values.nearest)}`);
-  const longestMs = Number(values.longest);
-  if (!(longestMs >= 1)) throw new Error(`--longest must be a number from 1, not ${JSON.stringify(values.longest)}`);
+  const { values, positionals } = scriptArguments(
+    'mutants',
+    { nearest: { type: 'string', default: '10' }, longest: { type: 'string', default: '3000' } },
+    { allowPositionals: true },
+  );
+  const numberOf = (name: 'nearest' | 'longest') => {
+    const number = Number(values[name]);
+    if (number >= 1) return number;
+    return wrongArguments('mutants', `--${name} must be a number from 1, not ${JSON.stringify(values[name])}`);
+  };
+  const [nearest, longestMs] = [numberOf('nearest'), numberOf('longest')];
   const asked = positionals.length === 0 ? usual : positionals.map((path) => path.replace(/\/$/, ''));
   const sources = readSources();
   const targets = [...sources.paths]

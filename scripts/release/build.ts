@@ -13,7 +13,7 @@ import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { oldestKubernetes } from '@isthmus/install';
 import { errorMessage } from '@isthmus/machinery';
 import { nodeCrypto } from '../../packages/cli/src/world/node-crypto.ts';
@@ -22,6 +22,7 @@ import { chartFiles } from '../generate/chart/chart.ts';
 import { crdGenerator } from '../generate/crds.ts';
 import { guideManifests } from '../generate/guide-manifests.ts';
 import { manifests } from '../generate/manifests.ts';
+import { scriptArguments } from '../script-arguments.ts';
 import { bundleInto } from './bundle.ts';
 import { chartArchive } from './chart-archive.ts';
 import { checksumsOf, writeImages } from './image/write-image.ts';
@@ -32,12 +33,10 @@ import { releaseBundle } from './release-bundle.ts';
 import { signedBundle } from './signed-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const { values } = parseArgs({
-  options: {
-    out: { type: 'string', default: 'dist' },
-    'package-only': { type: 'boolean', default: false },
-    key: { type: 'string' },
-  },
+const { values } = scriptArguments('build', {
+  out: { type: 'string', default: 'dist' },
+  'package-only': { type: 'boolean', default: false },
+  key: { type: 'string' },
 });
 const out = resolve(values.out);
 const run = promisify(execFile);

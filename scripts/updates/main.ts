@@ -9,10 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pins } from '../release/image/pins.ts';
 import { toolPins } from '../release/image/tool-pins.ts';
+import { scriptArguments } from '../script-arguments.ts';
 import type { Pinned } from './pinned.ts';
 import { goPins, npmPins } from './pinned.ts';
 import { updatesOf } from './report.ts';
 
+scriptArguments('updates', {});
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const manifests = [
