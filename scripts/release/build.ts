@@ -15,7 +15,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { oldestKubernetes } from '@isthmus/install';
+import { systemClock } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
+import type { Output } from '../../packages/cli/src/render/output.ts';
+import { textOf } from '../../packages/cli/src/render/paint.ts';
+import { showSteps } from '../../packages/cli/src/render/steps.ts';
 import { nodeCrypto } from '../../packages/cli/src/world/node-crypto.ts';
 import { kubernetesVersionIn } from '../../packages/testkit/src/apiserver/binaries.ts';
 import { chartFiles } from '../generate/chart/chart.ts';
@@ -46,33 +50,38 @@ if (key !== undefined) sign('');
 const { version, node } = await repository();
 const written: string[] = [];
 
-const npmPackage = await writePackage();
+const stdout: Output = { isTTY: false, write: (...pieces) => void process.stdout.write(textOf(pieces, false)) };
+const steps = showSteps({ output: stdout, clock: systemClock() });
+const beside = steps.beside(stdout);
+const say = (line: string) => beside.write(`  ${line}\n`);
+
+const npmPackage = await steps.run('bundle the npm package of the command', writePackage);
 await put(npmPackage.path);
-for (const path of await writeLibraries(out, version)) await put(path);
+const librariesAt = await steps.run('bundle the npm packages of the libraries', () => writeLibraries(out, version));
+for (const path of librariesAt) await put(path);
 if (!values['package-only']) await writeRelease();
-const sums = await checksumsOf(out, written);
-await writeFile(join(out, 'SHA256SUMS'), sums);
-await rm(join(out, 'SHA256SUMS.sig'), { force: true });
-if (key !== undefined) await writeFile(join(out, 'SHA256SUMS.sig'), sign(sums));
+await steps.run('write the checksums', async () => {
+  const sums = await checksumsOf(out, written);
+  await writeFile(join(out, 'SHA256SUMS'), sums);
+  await rm(join(out, 'SHA256SUMS.sig'), { force: true });
+  if (key !== undefined) await writeFile(join(out, 'SHA256SUMS.sig'), sign(sums));
+});
 
 /** All but the package. */
 async function writeRelease(): Promise<void> {
   const createdAt = await timeOfCommit();
-  const { controller, agent, files } = await writeImages(out, {
-    version,
-    entry: npmPackage.entry,
-    notices: npmPackage.notices,
-    createdAt,
-    files: npmPackage.files,
-    dockerfiles: new Map(
-      await Promise.all(
-        ['Dockerfile', 'Dockerfile.agent'].map(
-          async (name) => [name, await readFile(join(root, 'deploy/image', name))] as const,
-        ),
+  const dockerfiles = new Map(
+    await Promise.all(
+      ['Dockerfile', 'Dockerfile.agent'].map(
+        async (name) => [name, await readFile(join(root, 'deploy/image', name))] as const,
       ),
     ),
-    cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'isthmus/image'),
-  });
+  );
+  const { entry, notices } = npmPackage;
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'isthmus/image');
+  const { controller, agent, files } = await steps.run('write the images, of parts that are downloaded once', () =>
+    writeImages(out, { version, entry, notices, createdAt, files: npmPackage.files, dockerfiles, cache, say }),
+  );
   for (const path of files) await put(path);
   console.log(`image ${controller.digest}`);
   console.log(`image of the agent ${agent.digest}, ${(agent.size / 2 ** 20).toFixed(1)} MiB`);

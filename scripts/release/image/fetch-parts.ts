@@ -13,33 +13,39 @@ import { readTar } from './tar.ts';
 
 const run = promisify(execFile);
 
+/** Where downloads go, and where each is reported. */
+interface Downloads {
+  readonly cache: string;
+  readonly say: (line: string) => void;
+}
+
 /**
  * The pinned parts of the images of an architecture. They are downloaded once into `cache`, by npm
  * and by apt from the archives that it is configured for, and compared with their pins each time.
  * Errors: throws where a tool is missing, a part cannot be had, or has another hash; each names the
  * part and the next step.
  */
-export async function fetchParts(architecture: Architecture, cache: string): Promise<RootParts> {
+export async function fetchParts(architecture: Architecture, { cache, say }: Downloads): Promise<RootParts> {
   const { node, debian } = pins[architecture];
   await mkdir(cache, { recursive: true });
-  const archive = await pinned(cache, `${node.name}-${node.version}.tgz`, sha512Of(node), (folder) =>
+  const archive = await pinned({ cache, say }, `${node.name}-${node.version}.tgz`, sha512Of(node), (folder) =>
     packed(node, folder),
   );
   const fromArchive = async (path: string) => output('tar', ['-xzOf', archive, path]);
   return {
     node: await fromArchive('package/bin/node'),
     nodeLicence: await fromArchive('package/LICENSE'),
-    packages: await openAll(debian, cache),
-    tools: await openAll(toolPins(architecture), cache),
-    laterNft: await openAll(laterNftPins(architecture), cache),
+    packages: await openAll(debian, { cache, say }),
+    tools: await openAll(toolPins(architecture), { cache, say }),
+    laterNft: await openAll(laterNftPins(architecture), { cache, say }),
   };
 }
 
-async function openAll(debian: readonly DebianPin[], cache: string): Promise<readonly OpenedPackage[]> {
+async function openAll(debian: readonly DebianPin[], downloads: Downloads): Promise<readonly OpenedPackage[]> {
   const opened: OpenedPackage[] = [];
   for (const pin of debian)
     opened.push(
-      await open(pin, await pinned(cache, basename(pin.path), pin.sha256, (folder) => downloaded(pin, folder))),
+      await open(pin, await pinned(downloads, basename(pin.path), pin.sha256, (folder) => downloaded(pin, folder))),
     );
   return opened;
 }
@@ -53,13 +59,14 @@ export const sha512Of = ({ integrity }: NodePin): string =>
  * `download`, and appears whole or not at all.
  */
 async function pinned(
-  cache: string,
+  { cache, say }: Downloads,
   name: string,
   hash: string,
   download: (folder: string) => Promise<void>,
 ): Promise<string> {
   const path = join(cache, name);
   if ((await hashOf(path, hash)) === hash) return path;
+  say(`download ${name}`);
   const folder = await mkdtemp(join(cache, 'download-'));
   try {
     await download(folder);

@@ -27,6 +27,8 @@ interface ImageRelease {
   readonly dockerfiles: ReadonlyMap<string, Buffer>;
   /** The folder of downloads. */
   readonly cache: string;
+  /** Called with each part that is downloaded, and for each architecture. */
+  readonly say: (line: string) => void;
   /** For the bills of materials, in RFC 3339. */
   readonly createdAt: string;
 }
@@ -67,7 +69,8 @@ export async function writeImages(out: string, release: ImageRelease): Promise<W
   const controllers: ImageOf[] = [];
   const agents: ImageOf[] = [];
   for (const architecture of Object.keys(pins) as Architecture[]) {
-    const parts = await fetchParts(architecture, release.cache);
+    const parts = await fetchParts(architecture, release);
+    release.say(`pack the layers for ${architecture}`);
     const system = written(systemLayer(architecture, parts));
     const tools = written(toolsLayer(architecture, parts));
     const { debian } = pins[architecture];
