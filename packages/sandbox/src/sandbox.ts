@@ -5,6 +5,9 @@ import { rememberedFieldSets } from './ownership/field-sets.ts';
 import { createAdmin } from './admin.ts';
 import type { Admin } from './admin.ts';
 import { admissionChain } from './admission/admission-chain.ts';
+import { policyAdmission } from './admission/policies.ts';
+import { admissionScope } from './builtin/admissionregistration/expressions.ts';
+import type { Scope } from './builtin/admissionregistration/expressions.ts';
 import { conditionMatcher } from './builtin/admissionregistration/match-conditions.ts';
 import { webhookAdmission } from './admission/webhooks.ts';
 import { tokenAuthenticator } from './authentication/authenticator.ts';
@@ -133,6 +136,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const store = new Store(clock, options.compactEveryMs);
   const registry = new Registry([...builtInResources, definitionResource]);
   const authorizer = rbacAuthorizer(store);
+  let known: Scope | undefined;
+  const scope = () => (known ??= admissionScope());
   const core: Core = {
     store,
     registry,
@@ -141,7 +146,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     authorizer,
     guard: escalationGuard(authorizer),
     admission: admissionChain(
-      webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher() }),
+      webhookAdmission({ call: options.callWebhook ?? noWebhooks, matchesConditions: conditionMatcher(scope) }),
+      policyAdmission(scope),
     ),
     conversion: customConversion(options.callWebhook ?? noWebhooks, random),
     fieldSets: rememberedFieldSets(),

@@ -4,6 +4,7 @@ import { binding } from '../builtin/virtual-kinds.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeObject } from '../objects/decode.ts';
 import { refuseMissingNamespace } from '../objects/namespace-lifecycle.ts';
+import { withWarningsSent } from '../refusal/refusal.ts';
 import { fieldManagerOf, writeOptionsOf } from '../options/write-options.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Core } from '../core/core.ts';
@@ -53,9 +54,13 @@ export function actionBody(target: Target, request: ApiRequest, kind: keyof type
       const write = { ...read, resource: target.resource, namedFieldManager };
       const options = writeOptions('CreateOptions', write);
       const review = { operation: 'CREATE', target: write, body: resource, options } as const;
-      const object = (await core.admission.mutate(core, { ...review, object: asked })) ?? asked;
-      await core.admission.validate(core, { ...review, object });
-      return object;
+      try {
+        const object = (await core.admission.mutate(core, { ...review, object: asked })) ?? asked;
+        await core.admission.validate(core, { ...review, object });
+        return object;
+      } catch (error) {
+        throw withWarningsSent(error, warnings);
+      }
     },
   };
 }

@@ -2,8 +2,8 @@ import type { Admission, AdmissionRequest } from '../core/core.ts';
 import { admitPod } from './pod-admission.ts';
 import type { Stored } from '../store/stored.ts';
 
-/** The server's own plugins before the webhooks, as the real server orders them. */
-export function admissionChain(webhooks: Admission): Admission {
+/** The server's own plugins, policies and webhooks, as the real server orders them. */
+export function admissionChain(webhooks: Admission, policies: Admission['validate']): Admission {
   return {
     async mutate(core, request) {
       // The plugins are about objects that are stored.
@@ -11,7 +11,10 @@ export function admissionChain(webhooks: Admission): Admission {
       const object = await admitPod(core, { ...request, object: withRequester(request) });
       return webhooks.mutate(core, { ...request, object });
     },
-    validate: (core, request) => webhooks.validate(core, request),
+    async validate(core, request) {
+      await policies(core, request);
+      await webhooks.validate(core, request);
+    },
   };
 }
 

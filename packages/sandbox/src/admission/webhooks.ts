@@ -1,4 +1,4 @@
-import { errorMessage, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import { errorMessage, failureStatus, keyOf } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { endpointOf, failureOfAnswer } from '../webhook/webhook-call.ts';
@@ -8,18 +8,21 @@ import { asJson } from '../objects/as-json.ts';
 import { typed } from '../objects/decode.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Core, Admission, AdmissionRequest } from '../core/core.ts';
-import { about, Refusal, refusalOf } from '../refusal/refusal.ts';
+import { forbiddenObject, internalError, Refusal, refusalOf } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import { patchProblem, readReview, reviewBody, reviewRequest } from './review.ts';
+import { askedOf } from './asked.ts';
+import { inVersion, matchedVersion, selectorsMatch } from './matching.ts';
+import { patchProblem, readReview, reviewBody } from './review.ts';
 import type { ReviewResponse } from './review.ts';
-import { ruleMatches, webhooksOf } from '../builtin/admissionregistration/webhook-configuration.ts';
+import { webhooksOf } from '../builtin/admissionregistration/webhook-configuration.ts';
 import type { MatchCondition, Webhook } from '../builtin/admissionregistration/webhook-configuration.ts';
+import type { Asked } from '../builtin/admissionregistration/expressions.ts';
 
 /** The dependencies of webhook calls, besides the request. */
 export interface WebhookParts {
   readonly call: WebhookTransport;
   /** Whether all conditions hold. Errors: throws if one cannot be evaluated. */
-  readonly matchesConditions: (conditions: readonly MatchCondition[], request: object) => boolean;
+  readonly matchesConditions: (conditions: readonly MatchCondition[], asked: Asked) => boolean;
 }
 
 const group = 'admissionregistration.k8s.io';
@@ -76,49 +79,9 @@ function selected(core: Core, request: AdmissionRequest, plural: string): readon
   const configurations = core.store.list(`${group}/${plural}`);
   if (configurations.length === 0) return [];
   return webhooksOf(configurations).flatMap((webhook) => {
-    const as = matchedVersion(core, webhook, request);
+    const as = matchedVersion(core, webhook.rules ?? [], webhook, request);
     return as !== undefined && selectorsMatch(core, webhook, request) ? [{ webhook, as }] : [];
   });
-}
-
-/**
- * The resource of the request if a rule names it. Otherwise (`Equivalent`) the version of it that a
- * rule names.
- */
-function matchedVersion(core: Core, webhook: Webhook, request: AdmissionRequest): ServedResource | undefined {
-  const { resource, subresource } = request.target;
-  const matches = (candidate: ServedResource) =>
-    (webhook.rules ?? []).some((rule) =>
-      ruleMatches(rule, {
-        operation: request.operation,
-        group: candidate.group,
-        version: candidate.version,
-        resource: candidate.plural,
-        subresource,
-        namespaced: candidate.namespaced,
-      }),
-    );
-  if (matches(resource)) return resource;
-  if (webhook.matchPolicy === 'Exact') return undefined;
-  return core.registry.all().find((other) => other.storageKey === resource.storageKey && matches(other));
-}
-
-function selectorsMatch(core: Core, webhook: Webhook, request: AdmissionRequest): boolean {
-  const { namespaceSelector, objectSelector } = webhook;
-  const { resource, namespace } = request.target;
-  if (objectSelector !== undefined) {
-    const selector = labelSelectorOf(objectSelector);
-    const either = [request.object, request.before].some(
-      (object) => object !== undefined && matchesLabels(selector, object.metadata.labels),
-    );
-    if (!either) return false;
-  }
-  if (namespaceSelector === undefined) return true;
-  if (resource.storageKey === '/namespaces') {
-    return matchesLabels(labelSelectorOf(namespaceSelector), (request.object ?? request.before)?.metadata.labels);
-  }
-  if (namespace === undefined) return true;
-  return matchesLabels(labelSelectorOf(namespaceSelector), core.store.get('/namespaces', namespace)?.metadata.labels);
 }
 
 async function invokeMutating(
@@ -139,7 +102,7 @@ async function invokeMutating(
   if (patch === undefined) return unusable('received undecodable patch in webhook response: ');
   if (patch.length === 0) return object;
   if (object === undefined) {
-    throw internal(
+    throw internalError(
       `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
     );
   }
@@ -151,7 +114,7 @@ async function invokeMutating(
     return typed(target.resource, await inVersion(core, target.resource, patched as unknown as Stored));
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw internal(patchFailure(error, patch));
+    throw internalError(patchFailure(error, patch));
   }
 }
 
@@ -162,11 +125,6 @@ function decodedPatch(text: string): readonly unknown[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function internal(why: string): Refusal {
-  const message = `Internal error occurred: ${why}`;
-  return new Refusal(failureStatus({ reason: 'InternalError', message, details: { causes: [{ message: why }] } }));
 }
 
 async function invokeValidating(
@@ -188,20 +146,15 @@ async function invoke(
   request: AdmissionRequest,
   { webhook, as, mutates }: Matched & { readonly mutates: boolean },
 ): Promise<ReviewResponse | undefined> {
-  const { target, body } = request;
+  const { target } = request;
   const { name } = webhook;
   const uid = newUid(core.random);
-  const shown = (object: Stored | undefined) => (body === undefined && object ? inVersion(core, as, object) : object);
-  const review = reviewRequest(request, as, {
-    uid,
-    object: await shown(request.object),
-    oldObject: await shown(request.before),
-  });
-  if (!conditionsHold(parts, webhook, { review, target })) return undefined;
+  const seen = await askedOf(core, request, { as, uid });
+  if (!conditionsHold(parts, webhook, request, seen)) return undefined;
   if (target.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {
     throw refusalOf('BadRequest', `admission webhook "${name}" does not support dry run`);
   }
-  const reply = await asked(core, parts.call, webhook, reviewBody(review));
+  const reply = await asked(core, parts.call, webhook, reviewBody(seen.review));
   const response = typeof reply === 'string' ? reply : readReview(reply.body, uid);
   const problem = typeof response === 'string' ? response : patchProblem(response, mutates);
   if (typeof response === 'string' || problem !== undefined) {
@@ -270,22 +223,17 @@ function patchFailure(error: unknown, patch: readonly unknown[]): string {
 function conditionsHold(
   { matchesConditions }: WebhookParts,
   webhook: Webhook,
-  { review, target }: { readonly review: object; readonly target: AdmissionRequest['target'] },
-): boolean {
+  { target }: AdmissionRequest,
+  asked: Asked,
+) {
   const conditions = webhook.matchConditions ?? [];
   if (conditions.length === 0) return true;
   try {
-    return matchesConditions(conditions, review);
+    return matchesConditions(conditions, asked);
   } catch (error) {
     if (webhook.failurePolicy === 'Ignore') return false;
-    const { resource } = target;
-    const { name = target.name } = review as { readonly name?: string };
-    const type = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-    const why = errorMessage(error);
-    throw about(resource, name, {
-      reason: 'Forbidden',
-      message: `${type} ${JSON.stringify(name)} is forbidden: ${why}`,
-    });
+    const { name = target.name } = asked.review as { readonly name?: string };
+    throw forbiddenObject(target.resource, name, { reason: 'Forbidden', message: errorMessage(error) });
   }
 }
 
@@ -313,16 +261,4 @@ function denied(name: string, { status = {} }: ReviewResponse): Refusal {
     code: Math.max(status.code ?? 0, 400),
   };
   return new Refusal(refused);
-}
-
-/**
- * The object in the version that the webhook's rule names (`matchPolicy: Equivalent`). Errors:
- * throws if it cannot be converted.
- */
-async function inVersion({ conversion }: Core, resource: ServedResource, object: Stored): Promise<Stored> {
-  try {
-    return await conversion.toVersion(resource, object);
-  } catch (error) {
-    throw error instanceof Refusal ? internal(error.message) : error;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Ask, Authorizer } from '../request/authorizer.ts';
 import { forbidden } from '../refusal/forbidden.ts';
+import { accountGroups } from '../request/user-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { badRequest } from '../refusal/refusal.ts';
 import { unescaped } from '../request/unescaped.ts';
@@ -69,10 +70,7 @@ function withUsualGroups(
   namespace: string | undefined,
 ): readonly string[] {
   if (username === 'system:anonymous') return groups.length > 0 ? groups : ['system:unauthenticated'];
-  const own =
-    groups.length === 0 && namespace !== undefined
-      ? ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
-      : groups;
+  const own = groups.length === 0 && namespace !== undefined ? accountGroups(namespace) : groups;
   return [...new Set([...own, 'system:authenticated'])];
 }
 

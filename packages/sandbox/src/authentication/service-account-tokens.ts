@@ -2,6 +2,7 @@ import type { ObjectMeta } from '@isthmus/machinery';
 import type { Stored } from '../store/stored.ts';
 import type { RbacObjects } from '../authorization/rbac.ts';
 import { isSigned, sign } from './token-signature.ts';
+import { accountGroups } from '../request/user-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
 /** The issuer, and the audience of tokens that name none. */
@@ -128,7 +129,7 @@ function userOf({ jti, exp, 'kubernetes.io': { namespace, serviceaccount, pod } 
   return {
     username: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     uid: serviceaccount.uid,
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+    groups: accountGroups(namespace),
     extra: {
       ...(exp !== undefined && { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] }),
       ...(pod !== undefined && {

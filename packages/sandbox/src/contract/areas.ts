@@ -22,6 +22,7 @@ import { workloads } from './cases/workloads.ts';
 import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
 import { admissionCalls } from './cases/admission-calls.ts';
+import { admissionPolicies } from './cases/admission-policies.ts';
 import { admissionSubresources } from './cases/admission-subresources.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
 import { compaction } from './cases/compaction.ts';
@@ -82,6 +83,7 @@ export const areas: readonly ContractArea[] = [
   admissionCalls,
   admissionSubresources,
   matchConditions,
+  admissionPolicies,
   controllersLifecycle,
   controllersEndpoints,
   controllersMirroring,

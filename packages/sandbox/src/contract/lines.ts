@@ -359,6 +359,7 @@ export const lines: readonly Line[] = [
         'admission-subresources',
       ],
       matchConditions: ['match-conditions'],
+      'admission policies': ['admission-policies'],
       'objectSelector and namespaceSelector': [['admission', /selectors|rules choose/]],
       failurePolicy: [
         ['admission', /not there|failures|no reviews|as text with an error|is judged/],

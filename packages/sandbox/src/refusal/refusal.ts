@@ -21,6 +21,11 @@ export class Refusal extends Error {
   }
 }
 
+/** The error to throw in place of another: a rejection is sent with these warnings, too. */
+export function withWarningsSent(error: unknown, warnings: readonly string[]): unknown {
+  return error instanceof Refusal && warnings.length > 0 ? new Refusal(error.status, warnings) : error;
+}
+
 type Resource = Pick<ResourceType, 'group' | 'plural'>;
 
 /** The Status that is the body of a rejection. */
@@ -127,4 +132,13 @@ export function about(type: Resource, name: string, what: Complaint): Refusal {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
   return new Refusal(failureStatus({ reason, message, details }));
+}
+
+/**
+ * Admission forbids a request about an object; the message gives why. Another reason than Forbidden
+ * does not change the message.
+ */
+export function forbiddenObject(type: Resource, name: string, what: Complaint): Refusal {
+  const message = `${resourceNameOf(type)} ${JSON.stringify(name)} is forbidden: ${what.message}`;
+  return about(type, name, { ...what, message });
 }

@@ -13,7 +13,7 @@ import type { DeleteOptions } from '../options/delete-options.ts';
 import type { ListOptions } from '../options/list-options.ts';
 import { checkSelectors, selectionOf } from '../options/selection.ts';
 import { fieldManagerOf, writeOptionsOf } from '../options/write-options.ts';
-import { Refusal } from '../refusal/refusal.ts';
+import { withWarningsSent } from '../refusal/refusal.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
 import type { ResourceVerb } from '../request/verbs.ts';
 import { readScale, writeScale } from '../scale/scale.ts';
@@ -69,8 +69,7 @@ export async function perform(core: Core, work: Work): Promise<Answer> {
     const own = subresource?.kind === 'scale' ? ofScales : resource.virtual === true ? ofQuestions : {};
     return await (own[verb] ?? ofObjects[verb])({ ...work, core, query, encoding, warnings, sent, about });
   } catch (error) {
-    if (!(error instanceof Refusal) || warnings.length === 0) throw error;
-    throw new Refusal(error.status, warnings);
+    throw withWarningsSent(error, warnings);
   }
 }
 

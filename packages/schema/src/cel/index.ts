@@ -7,8 +7,10 @@ export { compileRules } from './rules.ts';
 // Single expressions in Kubernetes' environment, with variables of declared types.
 export type { Environment } from './environment.ts';
 export { kubernetesEnvironment } from './environment.ts';
-export type { Expression } from './expression.ts';
+export type { Budget, Compilation, Expression } from './expression.ts';
 export { compileExpression } from './expression.ts';
+export { addLibrary } from './library/library.ts';
+export { Authorizer, authorizerLibrary, authorizerType } from './library/library-authorizer.ts';
 export type { DeclaredType } from './declared-type.ts';
 export { declareTypes } from './declared-type.ts';
 export { dynamicValue } from './values/dynamic-value.ts';

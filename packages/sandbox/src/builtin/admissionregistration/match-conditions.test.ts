@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { conditionMatcher, conditionProblem } from './match-conditions.ts';
+import { Authorizer } from '@isthmus/schema/cel';
+import { admissionScope, compiledIn } from './expressions.ts';
+import { conditionMatcher, problemOf } from './match-conditions.ts';
 
 const review = {
   uid: 'u',
@@ -15,10 +17,17 @@ const review = {
 };
 const of = (...expressions: readonly string[]) => expressions.map((expression, at) => ({ name: `c${at}`, expression }));
 
+const scope = admissionScope();
+const mayGet = new Authorizer(({ verb }) => ({ allowed: verb === 'get', reason: 'so' }), {
+  group: '',
+  resource: 'pods',
+});
+const asked = (request: object) => ({ review: request, authorizer: mayGet, namespace: undefined });
+
 /** Whether all hold, or the error. */
 function matched(expressions: readonly string[], request: object = review) {
   try {
-    return conditionMatcher()(of(...expressions), request);
+    return conditionMatcher(() => scope)(of(...expressions), asked(request));
   } catch (error) {
     return (error as Error).message;
   }
@@ -38,6 +47,10 @@ describe('conditions', () => {
     ['request.dryRun', false],
     ["request.options.fieldManager == 'm'", true],
     ['has(request.subResource)', false],
+    ['namespaceObject == null', true],
+    ["authorizer.requestResource.check('get').allowed()", true],
+    ["authorizer.group('').resource('pods').check('delete').allowed()", false],
+    ["authorizer.path('/x').check('get').reason() == 'so'", true],
   ])('of a request: %s is %s', (expression, expected) => {
     expect(matched([expression])).toBe(expected);
   });
@@ -70,10 +83,11 @@ describe('conditions', () => {
   });
 
   it('that do not compile fail, each time', () => {
-    const matches = conditionMatcher();
+    const matches = conditionMatcher(() => scope);
+    const odd = of('odd');
     for (let time = 0; time < 2; time++)
-      expect(() => matches(of('odd'), review)).toThrow(/^expression 'odd' resulted in error: compilation failed: /);
-    expect(matches(of('true'), review)).toBe(true);
+      expect(() => matches(odd, asked(review))).toThrow(/^compilation error: compilation failed: /);
+    expect(matches(of('true'), asked(review))).toBe(true);
   });
 
   it('of one webhook share their budget', () => {
@@ -94,16 +108,20 @@ describe('an expression', () => {
   it.each<readonly [string, string | undefined]>([
     ["object.data.k == 'w'", undefined],
     ['authorizer.group("").resource("pods").check("get").allowed()', undefined],
+    [
+      'authorizer.group("").resource("pods").check("get")',
+      'must evaluate to bool but got kubernetes.authorization.Decision',
+    ],
     ["'text'", 'must evaluate to bool but got string'],
     ['1', 'must evaluate to bool but got int'],
     ['[1]', 'must evaluate to bool but got list(int)'],
     ['[]', 'must evaluate to bool but got list(dyn)'],
     ['optional.of(1)', 'must evaluate to bool but got optional_type(int)'],
   ])('%s is a condition, or not: %s', (expression, problem) => {
-    expect(conditionProblem(expression)).toBe(problem);
+    expect(problemOf(compiledIn(scope.environment, expression), 'bool')).toBe(problem);
   });
 
   it.each(['odd', 'request.odd', '1 +', 'notauthorizer == 1'])('%s does not compile', (expression) => {
-    expect(conditionProblem(expression)).toMatch(/^compilation failed: /);
+    expect(problemOf(compiledIn(scope.environment, expression), 'bool')).toMatch(/^compilation failed: /);
   });
 });

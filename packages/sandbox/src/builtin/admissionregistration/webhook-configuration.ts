@@ -24,7 +24,7 @@ export interface Webhook {
 
 export interface MatchCondition {
   readonly name: string;
-  /** CEL over `object`, `oldObject`, `request`. */
+  /** CEL over the variables of admission. */
   readonly expression: string;
 }
 
@@ -34,6 +34,8 @@ export interface WebhookRule {
   readonly apiVersions?: readonly string[] | undefined;
   readonly resources?: readonly string[] | undefined;
   readonly scope?: string | undefined;
+  /** Rules of policies have it. Absent or empty: all names. */
+  readonly resourceNames?: readonly string[] | undefined;
 }
 
 /** A request as rules see it. */
@@ -44,6 +46,8 @@ export interface Requested {
   readonly resource: string;
   readonly subresource: string | undefined;
   readonly namespaced: boolean;
+  /** Empty if it is not known yet. */
+  readonly name: string;
 }
 
 /**
@@ -55,13 +59,15 @@ export function webhooksOf(configurations: readonly Stored[]): readonly Webhook[
 
 /** Whether a rule is about a request. */
 export function ruleMatches(rule: WebhookRule, requested: Requested): boolean {
-  const { operation, group, version, resource, subresource = '', namespaced } = requested;
+  const { operation, group, version, resource, subresource = '', namespaced, name } = requested;
+  const { resourceNames = [] } = rule;
   return (
     includes(rule.operations, operation) &&
     includes(rule.apiGroups, group) &&
     includes(rule.apiVersions, version) &&
     (rule.resources ?? []).some((each) => matchesResource(each, resource, subresource)) &&
-    (rule.scope === undefined || rule.scope === '*' || (rule.scope === 'Namespaced') === namespaced)
+    (rule.scope === undefined || rule.scope === '*' || (rule.scope === 'Namespaced') === namespaced) &&
+    (resourceNames.length === 0 || resourceNames.includes(name))
   );
 }
 

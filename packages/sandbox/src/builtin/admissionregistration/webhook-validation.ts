@@ -1,5 +1,7 @@
 import { dns1035LabelErrors, dns1123SubdomainErrors, portNumberErrors, qualifiedNameErrors } from '@isthmus/machinery';
-import { conditionProblem } from './match-conditions.ts';
+import type { Environment } from '@isthmus/schema/cel';
+import { admissionScope, compiledIn } from './expressions.ts';
+import { problemOf } from './match-conditions.ts';
 import type { MatchCondition, Webhook, WebhookRule } from './webhook-configuration.ts';
 import type { Errors } from '../field-checks.ts';
 import { labelSelector, optionalOneOf, problems, requiredText, when } from '../field-checks.ts';
@@ -59,7 +61,8 @@ function qualifiedDomain(path: string, name: string): Errors {
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
-function ruleErrors(path: string, rule: WebhookRule): Errors {
+/** The errors of a rule of webhooks and policies. */
+export function ruleErrors(path: string, rule: WebhookRule): Errors {
   const alone = (field: 'operations' | 'apiGroups' | 'apiVersions', others: string): Errors => {
     const list = rule[field] ?? [];
     if (list.length === 0) return [required(`${path}.${field}`)];
@@ -168,7 +171,14 @@ function servicePathErrors(path: string, target: string): Errors {
 
 const maxConditions = 64;
 
-function conditionErrors(path: string, conditions: readonly MatchCondition[]): Errors {
+/** The errors of `matchConditions`. */
+export function conditionErrors(
+  path: string,
+  conditions: readonly MatchCondition[],
+  environment?: Environment,
+): Errors {
+  if (conditions.length === 0) return [];
+  const known = environment ?? admissionScope({ isStrict: true }).environment;
   const names = conditions.map(({ name }) => name);
   return [
     ...when(conditions.length > maxConditions, tooMany(path, conditions.length, maxConditions)),
@@ -176,7 +186,7 @@ function conditionErrors(path: string, conditions: readonly MatchCondition[]): E
       const name = names[index] ?? '';
       const wrong = qualifiedNameErrors(name);
       return [
-        ...expressionErrors(`${path}[${index}].expression`, expression),
+        ...expressionErrors(`${path}[${index}].expression`, expression, known),
         ...(name === '' ? [required(`${path}[${index}].name`)] : problems(`${path}[${index}].name`, name, wrong)),
         ...when(name !== '' && names.indexOf(name) < index, duplicate(`${path}[${index}].name`, name)),
       ];
@@ -184,9 +194,9 @@ function conditionErrors(path: string, conditions: readonly MatchCondition[]): E
   ];
 }
 
-function expressionErrors(path: string, expression: string): Errors {
+function expressionErrors(path: string, expression: string, environment: Environment): Errors {
   if (expression.trim() === '') return [required(path)];
-  const problem = conditionProblem(expression);
+  const problem = problemOf(compiledIn(environment, expression), 'bool');
   return problem === undefined ? [] : [invalid(path, expression, problem)];
 }
 

@@ -1,4 +1,5 @@
 import type { Stored } from '../../store/stored.ts';
+import { bindingErrors, policyErrors } from '../admissionregistration/policy-validation.ts';
 import { unset } from '../columns/cell-texts.ts';
 import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { lengthAt } from '../selectable-fields.ts';
@@ -22,12 +23,12 @@ const common = {
 
 const policyDefaults = { ...matchDefaults('spec.matchConstraints'), 'spec.failurePolicy': 'Fail' };
 
-/** The policy is stored only: it rejects and changes nothing in a sandbox. */
 export const validatingAdmissionPolicy = defineShaped({
   ...common,
   kind: 'ValidatingAdmissionPolicy',
   plural: 'validatingadmissionpolicies',
   defaults: policyDefaults,
+  errors: policyErrors(),
   columns: defineColumns({
     Name: nameColumn,
     Validations: ['integer', (object) => lengthAt(object, 'spec.validations')],
@@ -36,6 +37,7 @@ export const validatingAdmissionPolicy = defineShaped({
   }),
 });
 
+/** The policy is stored only: it changes nothing in a sandbox. */
 export const mutatingAdmissionPolicy = defineShaped({
   ...common,
   kind: 'MutatingAdmissionPolicy',
@@ -65,6 +67,7 @@ const binding = {
 export const validatingAdmissionPolicyBinding = defineShaped({
   ...binding,
   kind: 'ValidatingAdmissionPolicyBinding',
+  errors: bindingErrors,
   plural: 'validatingadmissionpolicybindings',
 });
 

@@ -92,6 +92,17 @@ const judged = shapeErrors<{ readonly 'v1.LabelSelector': LabelSelectorObject }>
       'v1.JobSpec.template',
       'v1.ReplicationControllerSpec.template',
       'v1.PodTemplate.template',
+      // Policies validate their expressions and rules.
+      'v1.ValidatingAdmissionPolicyBindingSpec.policyName',
+      'v1.ValidatingAdmissionPolicyBindingSpec.validationActions',
+      'v1.ParamRef.parameterNotFoundAction',
+      'v1.NamedRuleWithOperations.operations',
+      'v1.NamedRuleWithOperations.scope',
+      'v1.Validation.expression',
+      'v1.Variable.expression',
+      'v1.Variable.name',
+      'v1.MatchCondition.expression',
+      'v1.MatchCondition.name',
       // May be empty although they are listed as required.
       'v1.CSINodeSpec.drivers',
       'v1.LimitRangeSpec.limits',

@@ -6,11 +6,19 @@ import { sameValue } from '../values/values.ts';
  * failure.
  */
 export interface Library {
-  /** Types by name: the class of their values. */
-  readonly types?: Readonly<Record<string, new (...given: never[]) => object>> | undefined;
+  /** Types by name: the class of their values, and which of its fields expressions see. */
+  readonly types?: Readonly<Record<string, ValueClass | TypeWithFields>> | undefined;
   /** Names that functions are asked of, as `sets.contains`. */
   readonly namespaces?: readonly string[] | undefined;
   readonly functions: Readonly<Record<string, (...given: never[]) => unknown>>;
+}
+
+type ValueClass = new (...given: never[]) => object;
+
+interface TypeWithFields {
+  readonly ctor: ValueClass;
+  /** The type of each. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
@@ -18,8 +26,8 @@ export interface Library {
  * written `SetsSpace.contains`.
  */
 export function addLibrary(environment: Environment, { types = {}, namespaces = [], functions }: Library): void {
-  for (const [name, ctor] of Object.entries(types)) {
-    environment.registerType(name, { ctor });
+  for (const [name, type] of Object.entries(types)) {
+    environment.registerType(name, typeof type === 'function' ? { ctor: type } : type);
     environment.registerOperator(`${name} == ${name}`, sameValue);
     environment.registerOperator(`${name} == null`, () => false);
   }

@@ -1,6 +1,6 @@
 /**
  * The cost of a call beyond the size of its arguments, for calls that read or create more than
- * that. `given`: the arguments, the receiver first.
+ * that, or ask the authorizer. `given`: the arguments, the receiver first.
  */
 export function callCost(name: string, given: readonly unknown[]): number {
   const [first, second, third] = given;
@@ -19,6 +19,8 @@ export function callCost(name: string, given: readonly unknown[]): number {
       return (lengthOf(first) * lengthOf(second)) / 10;
     case 'range':
       return given.reduce((most: number, count) => (typeof count === 'bigint' ? Number(count) : most), 0) / 10;
+    case 'check':
+      return 350_000;
     default:
       return 0;
   }
