@@ -3,7 +3,7 @@ import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machine
 import { applyMergePatch } from '@isthmus/machinery';
 import { admin as adminUser } from './authentication/authenticator.ts';
 import type { ServedResource } from './registry/served-resource.ts';
-import { createObjectNow } from './verbs/create.ts';
+import { createObjectNow, loadObjectNow } from './verbs/create.ts';
 import { typed } from './objects/decode.ts';
 import { deleteObjectNow } from './verbs/delete.ts';
 import { updateObjectNow } from './verbs/update.ts';
@@ -32,6 +32,13 @@ export interface Admin {
   list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): readonly T[];
   /** Creates or replaces, status included, whatever the resourceVersion. */
   put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
+  /**
+   * Stores an object of another cluster or an earlier run as it was: with its status, uid, times of
+   * creation and deletion, generation and field managers. So ages are kept, and owners are found by
+   * their uids. An object of that name is deleted first. Only the resourceVersion is new. Load a
+   * Namespace, and the definition of a kind, before their objects.
+   */
+  load<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
   /** Applies a merge patch to spec and status at once. */
   patch<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, patch: unknown): T;
   /**
@@ -112,6 +119,18 @@ export function createAdmin(core: Core): Admin {
     },
     put: <T extends KubernetesObject>(type: ResourceType<T>, object: T) =>
       as<T>(write(served(type), object as unknown as Stored)),
+    load<T extends KubernetesObject>(type: ResourceType<T>, object: T): T {
+      const resource = served(type);
+      const given = typed(resource, JSON.parse(JSON.stringify(object)));
+      const found = store.get(resource.storageKey, keyOf(given.metadata));
+      if (found !== undefined) store.remove(resource.storageKey, found);
+      try {
+        return as<T>(read(resource, loadObjectNow(core, target(resource, given.metadata), given)));
+      } catch (error) {
+        if (found !== undefined) store.put(resource.storageKey, found);
+        throw error;
+      }
+    },
     patch: <T>(type: ResourceType, ref: ObjectRef, patch: unknown) => {
       const resource = served(type);
       const found = store.get(resource.storageKey, keyOf(ref));

@@ -56,6 +56,21 @@ export function createObjectNow(core: Core, target: WriteTarget, given: Stored):
 }
 
 /**
+ * Stores an object with its status and as old as it is: it keeps its uid, times, generation and
+ * field managers. Everything else is as in {@link createObjectNow}.
+ */
+export function loadObjectNow(core: Core, target: WriteTarget, given: Stored): Stored {
+  const { resource } = target;
+  const prepared = preparedForCreate(core, target, { ...given, metadata: namespaceOf(target, given) });
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = given.metadata;
+  const own = { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation };
+  const kept = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined && value !== null));
+  const metadata = { ...prepared.metadata, ...kept };
+  const whole = storedForm(resource, { ...prepared, ...('status' in given && { status: given['status'] }), metadata });
+  return core.store.put(resource.storageKey, core.conversion.toStoredNow(resource, whole));
+}
+
+/**
  * The metadata of a new object with the Namespace of its path. Errors: 400 if it names another one.
  */
 export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {

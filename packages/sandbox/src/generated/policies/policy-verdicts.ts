@@ -12,7 +12,7 @@ export interface PolicyVerdict {
 }
 
 /** The verdict on a request. Rejections by others than policies are compared elsewhere. */
-export async function verdictOn(transport: Transport, request: PolicyRequest): Promise<PolicyVerdict> {
+async function verdictOn(transport: Transport, request: PolicyRequest): Promise<PolicyVerdict> {
   const { status, headers, body } = await transport.send(sentAs(request), new AbortController().signal);
   const { message = '' } = JSON.parse(await collectText(body)) as { readonly message?: string };
   const isDenied = message.includes(' denied request: ');
