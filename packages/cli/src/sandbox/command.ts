@@ -29,7 +29,7 @@ export const sandboxCommand: CommandGroup = {
           'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. All data is kept in memory ' +
           'and is lost when the command ends. Does not need Kubernetes, Docker or root.',
         'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks are called by ' +
-          'url only, not through a Service; admission policies are stored and reject nothing. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
+          'url only, not through a Service; MutatingAdmissionPolicies are stored and change nothing. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
         'With --network, Nodes and Pods have networks, as namespaces of Linux that end with the command, and members two Nodes with an agent on each: Pods reach each other and imported Services, also by name. The containers ' +
           'of a Pod are processes of this machine, with its files and root permissions: their command and args, or a server that answers with the name of the Pod on its ports. Images are not pulled.',

@@ -7,8 +7,11 @@ import {
   Role,
   RoleBinding,
   ServiceAccount,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
 } from '@isthmus/api';
-import { accessObjects, definitionObjects, roles } from '@isthmus/install';
+import { accessObjects, controllerAdmissionObjects, definitionObjects, roles } from '@isthmus/install';
+import type { RoleDefinition } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists } from '@isthmus/kube';
 import type { AnyCondition, KubernetesObject, ResourceType } from '@isthmus/machinery';
@@ -32,12 +35,17 @@ export async function install(client: Client, asked: AskedCluster, wait: Wait): 
     ...wait,
     observe: async () => (await unserved()).map((name) => `CustomResourceDefinition ${name} is not served`).join('\n'),
   });
+  const installRole = (role: RoleDefinition, namespace: string) =>
+    Promise.all(
+      [...accessObjects(role, namespace), ...controllerAdmissionObjects(role.admission, namespace)].map((object) =>
+        create(client, object),
+      ),
+    );
   if (isLeader) {
     await client.create(Namespace, { metadata: { name: FixedName.leaderNamespace } });
-    await Promise.all(accessObjects(roles.leader, FixedName.leaderNamespace).map((object) => create(client, object)));
+    await installRole(roles.leader, FixedName.leaderNamespace);
   }
-  if (isMember)
-    await Promise.all(accessObjects(roles.member, FixedName.memberNamespace).map((object) => create(client, object)));
+  if (isMember) await installRole(roles.member, FixedName.memberNamespace);
 }
 
 /** The names of the definitions that the API server does not serve yet. */
@@ -59,6 +67,8 @@ const types: readonly ResourceType[] = [
   RoleBinding,
   ClusterRole,
   ClusterRoleBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
 ];
 
 /** Creates an object of the manifests; one that exists already is left as it is. */
