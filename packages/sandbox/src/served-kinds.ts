@@ -67,6 +67,11 @@ const rows: readonly Row[] = [
     'mutatingwebhookconfigurations.admissionregistration.k8s.io validatingwebhookconfigurations.admissionregistration.k8s.io',
     'the webhooks are called, by url only',
   ],
+  [
+    'controlled',
+    'validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    'evaluated',
+  ],
   ['controlled', 'servicecidrs.networking.k8s.io', 'Services get their addresses from them'],
   ['controlled', 'ipaddresses.networking.k8s.io', 'one is kept for each ClusterIP'],
   ['controlled', 'priorityclasses.scheduling.k8s.io', 'Pods get the priority of their class; nothing is preempted'],
@@ -101,11 +106,6 @@ const rows: readonly Row[] = [
   ['stored', 'poddisruptionbudgets.policy', 'evictions are granted regardless of them'],
   ['stored', 'resourcequotas', 'nothing is counted or limited'],
   ['stored', 'limitranges', 'nothing is limited or defaulted'],
-  [
-    'stored',
-    'validatingadmissionpolicies.admissionregistration.k8s.io validatingadmissionpolicybindings.admissionregistration.k8s.io',
-    'no request is rejected',
-  ],
   [
     'stored',
     'mutatingadmissionpolicies.admissionregistration.k8s.io mutatingadmissionpolicybindings.admissionregistration.k8s.io',
