@@ -104,6 +104,7 @@ describe('A release candidate', () => {
       'npm run soak -- features',
       'npm run soak -- chaos',
       'npm run soak -- losses',
+      'npm run soak -- truths',
       'npm run soak -- nodes',
       'npm run soak -- servers',
       'npm run soak -- oldest',

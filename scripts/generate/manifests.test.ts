@@ -160,6 +160,7 @@ describe('the manifests', () => {
     expect(read('agent-policies')).toEqual([
       'namespaces',
       'pods',
+      'customresourcedefinitions',
       'clusternetworkpolicies',
       'networkpolicies',
       'tiers',

@@ -438,7 +438,7 @@ describe('the process of a controller', () => {
     here.server.admin.patch(Lease, lease, {
       spec: { holderIdentity: 'pod-2', renewTime: '2026-11-21T00:00:01.000000Z' },
     });
-    await here.clock.advance(5_000);
+    await here.clock.advance(8000);
     expect(await isReady(here)).toContain('[+]lease-standby ok');
     expect(here.log()).toContainEqual(
       expect.objectContaining({

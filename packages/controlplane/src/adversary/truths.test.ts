@@ -4,15 +4,15 @@ import { truthRun } from './testing/truths/truth-run.ts';
 
 /** `npm run soak -- truths --seeds <n>` runs any number of seeds. */
 const runs: readonly (readonly [title: string, gateways: boolean, seed: number])[] = [
-  ['with Pod IPs', false, 1],
-  ['with gateways', true, 5],
-  ['with Pod IPs', false, 2],
-  ['with gateways', true, 2],
+  ['no status is false for a minute, and no object is written more often than each ten seconds', false, 1],
+  ['the same holds with gateways, whose agents die and whose network breaks', true, 5],
+  ['the same holds for another seed', false, 2],
+  ['the same holds with gateways for another seed', true, 2],
 ];
 
 describe('while controllers die, and people delete, hold and restore objects', () => {
   it.each(sweepOf(runs, { oneIn: 2 }))(
-    'no status is false for a minute, and no object is written more often than each ten seconds (%s)',
+    '%s',
     async (_, gateways, seed) => {
       const { breaches, looks } = await truthRun({ seed, sequences: 6, gateways });
       expect(breaches).toEqual([]);

@@ -120,16 +120,8 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
       const isRefused = heartbeat.state.kind === 'disconnected' && heartbeat.state.reason === 'Refused';
       return isOurs(heartbeat, found) && !isRefused;
     },
-    get state(): SessionState {
-      const { state } = heartbeat;
-      if (state.kind !== 'connected') return state;
-      // Answers to heartbeats contain facts that only the leader's controller knows. Served kinds
-      // are visible to this cluster itself.
-      const problem =
-        leaderProblem(at.memory.answers, spec, clock.monotonic()) ??
-        kindsProblem(lastingUnserved(read, world), at.memory.leaderAnswers, spec);
-      if (problem !== undefined) return { kind: 'connected', problem };
-      return at.memory.isHeard ? state : { kind: 'connected', isUnheard: true };
+    get state() {
+      return stateOf(at, lastingUnserved(read, world));
     },
     get answeredMs() {
       return at.memory.answeredMs;
@@ -162,6 +154,18 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
     },
   };
   return session;
+}
+
+/** `unserved`: kinds that the API server of the leader does not serve. */
+function stateOf({ heartbeat: { state }, memory, options }: Following, unserved: readonly string[]): SessionState {
+  const { spec, world } = options;
+  if (state.kind !== 'connected') return state;
+  // Answers to heartbeats contain facts that only the leader's controller knows. Served kinds
+  // are visible to this cluster itself.
+  const problem =
+    leaderProblem(memory.answers, spec, world.clock.monotonic()) ?? kindsProblem(unserved, memory.leaderAnswers, spec);
+  if (problem !== undefined) return { kind: 'connected', problem };
+  return memory.isHeard ? state : { kind: 'connected', isUnheard: true };
 }
 
 /**

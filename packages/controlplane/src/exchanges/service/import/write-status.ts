@@ -64,7 +64,7 @@ export function findCalls(
   const gapTo = known.areKindsKnown || before?.status !== 'True' ? known.gapTo : () => undefined;
   const found = callObstacle(serviceImport.metadata, endpoints, { ...known, gapTo });
   const kept = keptObstacle(before, endpoints.ofOthers.keys(), known);
-  // That calls fail says more than that it is not known.
+  // A known failure comes before one that is not known.
   const obstacle = found?.status === 'False' || kept?.status !== 'False' ? (found ?? kept) : kept;
   if (obstacle === undefined) {
     settled.clear(key);

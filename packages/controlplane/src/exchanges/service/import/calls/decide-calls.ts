@@ -29,7 +29,7 @@ export interface CallFacts {
   readonly notConnected: string | undefined;
   /** When the leader last heard of a cluster that sends no heartbeats, RFC 3339. */
   readonly silentSince: (clusterID: string) => string | undefined;
-  /** Whether the leader has said whose endpoints are Pods. Otherwise they are as in this cluster. */
+  /** Whether the leader has reported whose endpoints are Pods. Otherwise they are as here. */
   readonly areKindsKnown: boolean;
   /**
    * Why no packet gets to the ClusterIPs of a cluster: there is no gateway here, it announces no
