@@ -4,6 +4,7 @@ export type * from './client/client.ts';
 // Controller runtime
 export type * from './cache/cache.ts';
 export type { Access, Verb } from './controller/access.ts';
+export { awaitedKindsAccess } from './controller/awaited-kinds.ts';
 export type * from './controller/reconciler.ts';
 export { defineReconciler } from './controller/reconciler.ts';
 export type { Source } from './controller/source.ts';
@@ -173,7 +174,7 @@ export type { WebhookHandlerOptions } from './webhook/webhook-handler.ts';
 export { createWebhookHandler } from './webhook/webhook-handler.ts';
 
 // Waiting
-export { whenAborted } from './waiting/abort.ts';
+export { limitedAbort, whenAborted } from './waiting/abort.ts';
 // Streams
 export type { OpenWebSocket, RefusedWebSocket, WebSocketOptions } from './streams/web-socket.ts';
 export { openWebSocket } from './streams/web-socket.ts';

@@ -1,6 +1,6 @@
 import { Annotation, Label, MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
-import { isNotFound } from '@isthmus/kube';
+import { isNotFound, limitedAbort } from '@isthmus/kube';
 import { errorMessage, sleep } from '@isthmus/machinery';
 import { withdrawnMark } from '@isthmus/wire';
 import type { SessionSpec } from '../own-cluster/session-spec.ts';
@@ -104,13 +104,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
   }
 
   async function within<T>(call: (limited: AbortSignal) => Promise<T>): Promise<T> {
-    const limit = new AbortController();
-    const why = noAnswer(spec.server, callTimeoutMs / 1000);
-    const cancel = world.clock.after(callTimeoutMs, () => limit.abort(new Error(why)));
-    try {
-      return await call(AbortSignal.any([signal, limit.signal]));
-    } finally {
-      cancel();
-    }
+    using limit = limitedAbort(signal, world.clock, callTimeoutMs, noAnswer(spec.server, callTimeoutMs / 1000));
+    return await call(limit.signal);
   }
 }

@@ -4,7 +4,6 @@ import {
   ClusterNetworkPolicy,
   ClusterNetworkPolicyV1alpha1,
   ClusterSet,
-  CustomResourceDefinition,
   Gateway,
   KnownCluster,
   Namespace,
@@ -219,13 +218,7 @@ function createCaches(
       const where = scope === 'own' ? { namespace } : {};
       const isSecond = [...opened.values()].some((other) => other.resource === resource);
       const named = isSecond ? { name: `${resource}-${scope}` } : {};
-      const definition = {
-        ...world,
-        client: direct,
-        definitions: metadataOf(CustomResourceDefinition),
-        name: resource,
-      };
-      const untilServed = whenUnserved === 'empty' ? untilDefined(definition) : undefined;
+      const untilServed = whenUnserved === 'empty' ? untilDefined({ ...world, client: direct, type }) : undefined;
       const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved, untilServed });
       opened.set(id, { name, resource, cache, optional, whenUnserved });
       return resourceOf(type, cache, client, { fieldValidation });

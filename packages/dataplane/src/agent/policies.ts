@@ -1,17 +1,8 @@
-import {
-  AntreaNetworkPolicy,
-  ClusterNetworkPolicy,
-  CustomResourceDefinition,
-  LabelIdentity,
-  Namespace,
-  Pod,
-  Tier,
-} from '@isthmus/api';
+import { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Namespace, Pod, Tier } from '@isthmus/api';
 import type { Node, Service } from '@isthmus/api';
 import type { Access, CacheOptions } from '@isthmus/kube';
-import { createCache, metadataOf, untilDefined } from '@isthmus/kube';
+import { awaitedKindsAccess, createCache, metadataOf, untilDefined } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { resourceNameOf } from '@isthmus/machinery';
 import { hasAntreaAgent } from '../surroundings/antrea-agent.ts';
 import { isImported } from '../objects/service-keys.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
@@ -27,15 +18,7 @@ const kinds = [Pod, Namespace, LabelIdentity, ...antreaKinds];
  */
 export const policyAccess: readonly Access[] = [
   ...kinds.map((type) => ({ at: 'local', type, scope: 'all', verbs: ['get', 'list', 'watch'] }) as const),
-  // Their definitions, to wait for absent kinds.
-  {
-    at: 'local',
-    type: CustomResourceDefinition,
-    scope: 'all',
-    verbs: ['list', 'watch'],
-    resourceNames: antreaKinds.map(resourceNameOf),
-    optional: true,
-  },
+  awaitedKindsAccess(...antreaKinds),
 ];
 
 /**
@@ -46,25 +29,15 @@ export function openPolicies(
   node: string,
 ) {
   const whenUnserved = 'empty' as const;
-  const definitions = metadataOf(CustomResourceDefinition);
-  const ofAntrea = (type: ResourceType) => ({
-    ...every,
-    whenUnserved,
-    untilServed: untilDefined({ ...every, definitions, name: resourceNameOf(type) }),
-  });
+  const ofAntrea = <T extends KubernetesObject>(type: ResourceType<T>) =>
+    createCache<T>({ ...every, type, whenUnserved, untilServed: untilDefined({ ...every, type }) });
   const pods = createCache<Pod>({ ...every, type: Pod, fieldSelector: `spec.nodeName=${node}` });
   // Only the labels of a Namespace are read.
   const namespaces = createCache<Namespace>({ ...every, type: metadataOf(Namespace), name: 'namespaces' });
   const labelIdentities = createCache<LabelIdentity>({ ...every, type: LabelIdentity, whenUnserved });
-  const clusterNetworkPolicies = createCache<ClusterNetworkPolicy>({
-    ...ofAntrea(ClusterNetworkPolicy),
-    type: ClusterNetworkPolicy,
-  });
-  const networkPolicies = createCache<AntreaNetworkPolicy>({
-    ...ofAntrea(AntreaNetworkPolicy),
-    type: AntreaNetworkPolicy,
-  });
-  const tiers = createCache<Tier>({ ...ofAntrea(Tier), type: Tier });
+  const clusterNetworkPolicies = ofAntrea<ClusterNetworkPolicy>(ClusterNetworkPolicy);
+  const networkPolicies = ofAntrea<AntreaNetworkPolicy>(AntreaNetworkPolicy);
+  const tiers = ofAntrea<Tier>(Tier);
   const readPolicies = createPolicyReader();
   let isAntrea = false;
   return {

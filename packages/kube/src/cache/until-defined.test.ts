@@ -1,25 +1,17 @@
 import { seededRandom } from '@isthmus/machinery';
 import { putDefinition } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
-import { metadataOf } from '../client/metadata-type.ts';
 import { answer } from '../testing/breakable-transport.ts';
 import type { TestCluster } from '../testing/cluster.ts';
 import { createTestCluster } from '../testing/cluster.ts';
 import { Thing } from '../testing/thing.ts';
 import { untilDefined } from './until-defined.ts';
 
-const definitions = metadataOf({
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-});
 const Other = { ...Thing, kind: 'Other', plural: 'others' };
 
 /** What a wait of 30 s for the kind resolved to; undefined: it still waits. */
 function wait({ client, clock, log, signal }: TestCluster, plural: string) {
-  const options = { client, definitions, name: `${plural}.example.io`, clock, random: seededRandom(1), log };
+  const options = { client, type: { group: Thing.group, plural }, clock, random: seededRandom(1), log };
   const until = untilDefined(options);
   const start = () => {
     const found: { value: boolean | undefined } = { value: undefined };

@@ -1,7 +1,8 @@
-import type { Clock, ObjectRef, Random } from '@isthmus/machinery';
-import { sleep } from '@isthmus/machinery';
+import { CustomResourceDefinition } from '@isthmus/api';
+import type { Clock, Random, ResourceType } from '@isthmus/machinery';
+import { resourceNameOf, sleep } from '@isthmus/machinery';
 import type { Client } from '../client/client.ts';
-import type { MetadataType } from '../client/metadata-type.ts';
+import { metadataOf } from '../client/metadata-type.ts';
 import type { Log } from '../log/log.ts';
 import { noLog } from '../log/log.ts';
 import { linkedAbort } from '../waiting/abort.ts';
@@ -10,10 +11,8 @@ import type { UntilServed } from './reflector.ts';
 
 export interface UntilDefinedOptions {
   readonly client: Client;
-  /** The kind of definitions: CustomResourceDefinitions. */
-  readonly definitions: MetadataType;
-  /** The name of the definition, as `tiers.crd.antrea.io`. */
-  readonly name: ObjectRef['name'];
+  /** The awaited kind. */
+  readonly type: Pick<ResourceType, 'group' | 'plural'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -32,7 +31,8 @@ const deniedAgainMs = 3_600_000;
  * that exists may be one whose versions are not served yet.
  */
 export function untilDefined(options: UntilDefinedOptions): UntilServed {
-  const { clock, log, name } = options;
+  const { clock, log, type } = options;
+  const name = resourceNameOf(type);
   // A restart loses it, which costs one request.
   let deniedMs = Number.NEGATIVE_INFINITY;
   return async (afterMs, signal) => {
@@ -50,11 +50,12 @@ export function untilDefined(options: UntilDefinedOptions): UntilServed {
 
 /** Resolves when the definition is there, or cannot be seen. Rejects when `signal` aborts. */
 async function lookOut(
-  { client, definitions, name, clock, random }: UntilDefinedOptions,
+  { client, type: awaited, clock, random }: UntilDefinedOptions,
   signal: AbortSignal,
 ): Promise<'exists' | 'appeared' | 'denied'> {
   using end = linkedAbort(signal);
-  const selection = { type: definitions, fieldSelector: `metadata.name=${name}` };
+  const fieldSelector = `metadata.name=${resourceNameOf(awaited)}`;
+  const selection = { type: metadataOf(CustomResourceDefinition), fieldSelector };
   const cache = createCache({ client, ...selection, watchSeconds, clock, random, log: noLog });
   const seen = Promise.withResolvers<'exists' | 'appeared' | 'denied'>();
   const abort = () => seen.reject(signal.reason as Error);

@@ -1,12 +1,11 @@
 import type { ClusterClaim as ClusterClaimObject, EventReason, Secret as SecretObject } from '@isthmus/api';
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
-import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { awaitedKindsAccess, again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { leaderOf } from '@isthmus/wire';
 import type { AdmissionWatch } from '../../admission-watch.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
-import { awaitedKindsAccess } from '../../own-cluster/awaited-kinds.ts';
 import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
 import type { SessionState, SettingsVerdict, TokenProblem, TokenVerdict } from '../../own-cluster/session-state.ts';
 import type { RejectedConfig } from '../../process/rejected-config.ts';

@@ -1,7 +1,6 @@
 import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnounceName } from '@isthmus/api';
 import type { Client, Resource, World } from '@isthmus/kube';
-import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
-import type { Clock } from '@isthmus/machinery';
+import { isConflict, isNotFound, limitedAbort, orNotFound } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
 import type { AnnouncedSettings } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
@@ -140,7 +139,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       while (!signal.aborted) {
         hurried = new AbortController();
         // This cluster answers, not the leader: the time limit of a heartbeat does not apply.
-        const clusterUID = await within(clock, ownAnswerMs, options.clusterUID, signal);
+        const clusterUID = await ownUID(signal);
         if (signal.aborted) return;
         const result = clusterUID === undefined ? unreadCluster : await beat(clusterUID, signal);
         if (signal.aborted) return;
@@ -151,17 +150,18 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     },
   };
 
+  /** Undefined: it took too long, or failed. */
+  async function ownUID(signal: AbortSignal): Promise<string | undefined> {
+    using limit = limitedAbort(signal, clock, ownAnswerMs, 'the Namespaces are not read');
+    return await options.clusterUID(limit.signal).catch(() => undefined);
+  }
+
   async function beat(clusterUID: string, signal: AbortSignal): Promise<BeatResult> {
-    const limit = new AbortController();
-    const cancel = clock.after(beatTimeoutMs, () =>
-      limit.abort(new Error(noAnswer(spec.server, beatTimeoutMs / 1000))),
-    );
+    using limit = limitedAbort(signal, clock, beatTimeoutMs, noAnswer(spec.server, beatTimeoutMs / 1000));
     try {
-      return await beatOnce(clusterUID, AbortSignal.any([signal, limit.signal]));
+      return await beatOnce(clusterUID, limit.signal);
     } catch (error) {
       return readFailure(error, { ...spec, token: options.token() }, clock.now());
-    } finally {
-      cancel();
     }
   }
 
@@ -187,24 +187,6 @@ const unreadCluster: BeatResult = {
   kind: 'failed',
   why: 'no heartbeat is sent, because the API server of this cluster does not list its Namespaces. Check it: kubectl get namespaces',
 };
-
-/** Undefined: it took longer, or failed. */
-async function within(
-  clock: Clock,
-  ms: number,
-  read: (signal: AbortSignal) => Promise<string>,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const limit = new AbortController();
-  const cancel = clock.after(ms, () => limit.abort(new Error('the Namespaces are not read')));
-  try {
-    return await read(AbortSignal.any([signal, limit.signal]));
-  } catch {
-    return undefined;
-  } finally {
-    cancel();
-  }
-}
 
 /**
  * Removes the leader's answer together with the finalizer that every leader sets. If a controller

@@ -1,6 +1,6 @@
 import { Annotation, FixedName, RoleBinding, Secret, SecretKey } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
-import { isConflict, isForbidden, orNotFound, requestToken } from '@isthmus/kube';
+import { isConflict, isForbidden, orNotFound, requestToken, limitedAbort } from '@isthmus/kube';
 import { errorMessage, rfc3339, sleep } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
@@ -125,13 +125,8 @@ export function createTokenRenewal(options: TokenRenewalOptions): TokenRenewal {
   }
 
   async function within<T>(signal: AbortSignal, call: (limited: AbortSignal) => Promise<T>): Promise<T> {
-    const limit = new AbortController();
-    const cancel = world.clock.after(stepTimeoutMs, () => limit.abort(new Error('no answer in time')));
-    try {
-      return await call(AbortSignal.any([signal, limit.signal]));
-    } finally {
-      cancel();
-    }
+    using limit = limitedAbort(signal, world.clock, stepTimeoutMs, 'no answer in time');
+    return await call(limit.signal);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ClusterNetworkPolicy as ClusterNetworkPolicyObject } from '@isthmu
 import { ClusterNetworkPolicy, Event, Label, SourceKind, Tier, importedPolicyName } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
 import {
+  awaitedKindsAccess,
   ApiError,
   again,
   blocked,
@@ -15,7 +16,6 @@ import {
 import { liveOf } from '@isthmus/machinery';
 import { isLabelValue, keepsImport, policyExchangeName, policyImportKeys, policyImportName } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
-import { awaitedKindsAccess } from '../../../own-cluster/awaited-kinds.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
 import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
 import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
