@@ -42,7 +42,7 @@ export type { OtherMember } from './announcements/other-members.ts';
 export { otherMembersText, parseOtherMembers } from './announcements/other-members.ts';
 export type { Readers } from './announcements/readers.ts';
 export { readersOf, unknownReaders } from './announcements/readers.ts';
-export { disconnectedAfterMs, forgottenAfterMs } from './announcements/silence.ts';
+export { answeredAgainMs, disconnectedAfterMs, forgottenAfterMs, unansweredForMs } from './announcements/silence.ts';
 export { wireAtBeat, wireOf } from './announcements/wire-number.ts';
 // Networks of clusters
 export type { Allotment, AllotmentLedger, AllotmentProblem, Allotted } from './cluster-info/allotment-ledger.ts';

@@ -8,6 +8,7 @@ import {
 import { parseRfc3339 } from '@isthmus/machinery';
 import {
   announceProblem,
+  answeredAgainMs,
   announcedCluster,
   departures,
   departuresText,
@@ -15,6 +16,7 @@ import {
   encodeReason,
   isWithdrawn,
   otherMembersText,
+  unansweredForMs,
 } from '@isthmus/wire';
 import type { OtherMember } from '@isthmus/wire';
 import type { SettingsAnswer } from './differing-settings.ts';
@@ -138,9 +140,6 @@ export function decideAnnounce(input: AnnounceInput): AnnounceDecision {
   };
 }
 
-/** A member expects a new answer every 45 seconds, and sends three heartbeats in that time. */
-const answerMs = 25_000;
-
 /**
  * The answer to a heartbeat of a member that reads answers. For other members it would be a
  * useless write (docs/spec/membership.md §3). The last answer stays while it is recent, by the
@@ -163,8 +162,8 @@ function answerTo({
   const { [Annotation.answered]: last = '', ...before } = announce.metadata.annotations ?? {};
   const parts = [Annotation.leaderClusterSet, Annotation.settingsDiffer, Annotation.otherMembers] as const;
   const isSame = parts.every((key) => before[key] === content[key]) && before[Annotation.dottedNames] === last;
-  const ageMs = (parseRfc3339(touchTs) ?? Number.NaN) - (parseRfc3339(last) ?? Number.NaN);
-  const at = isSame && ageMs >= 0 && ageMs < answerMs ? last : touchTs;
+  const ageMs = unansweredForMs(announce.metadata.annotations);
+  const at = isSame && ageMs >= 0 && ageMs < answeredAgainMs ? last : touchTs;
   return { ...content, [Annotation.answered]: at, [Annotation.dottedNames]: at };
 }
 

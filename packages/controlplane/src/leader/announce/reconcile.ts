@@ -2,12 +2,13 @@ import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isth
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
-import { equal, isLive, keyOfObject, refOf } from '@isthmus/machinery';
+import { isLive, keyOfObject, refOf } from '@isthmus/machinery';
 import { announcedCluster, carriesOurLabel, disconnectedAfterMs, sourceClusterOf } from '@isthmus/wire';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { CommonArea } from '../../common-area/common-area.ts';
 import { ExportIndex } from '../../common-area/common-area.ts';
 import { withdraw } from '../../loss/withdraw-objects.ts';
+import { onClusterSets } from '../../reporting/cluster-sets-changed.ts';
 import type { AnnounceDecision } from './decide.ts';
 import { settingsAnswer } from './differing-settings.ts';
 import { otherMembersOf, settingsDifferenceIn } from './member-settings.ts';
@@ -28,20 +29,20 @@ export const memberAnnounceAccess: readonly ControllerAccess[] = [
  * (docs/spec/membership.md §3, §4). One key: one announcement.
  */
 export function memberAnnounceController(area: CommonArea, sightings: Sightings, world: World): Reconciler {
+  const all = () => area.announces.cache.list().map(keyOfObject);
   const announcedAs = (clusterID: string) =>
     area.announces.cache.list().filter((announce) => announcedCluster(announce) === clusterID);
   const announcesOf = (clusterID: string) => announcedAs(clusterID).map(keyOfObject);
   const isAnnounced = (clusterID: string) => announcedAs(clusterID).some(isLive);
   const isBeingDeleted = (key: string) => area.announces.cache.getByKey(key)?.metadata.deletionTimestamp !== undefined;
-  const answers = createAnsweredClusterSet(area);
   return defineReconciler({
     name: 'member-announce',
     sources: [
       from(area.announces.cache, (announce) => [keyOfObject(announce)]),
-      // Each answer contains the ClusterSet and what it reports, and not its heartbeat.
-      from(area.clusterSets.cache, () => (answers.areOld() ? area.announces.cache.list().map(keyOfObject) : [])),
-      // Each answer contains the settings that this leader lacks.
-      onChange(area.switchedOff.onChange, () => area.announces.cache.list().map(keyOfObject)),
+      // Each answer contains the ClusterSet and what it reports,
+      onClusterSets(area.clusterSets.cache, all),
+      // and the settings that this leader lacks.
+      onChange(area.switchedOff.onChange, all),
       // Only exports that a purge waits for.
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
@@ -120,20 +121,4 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
     }
     await area.announces.change(announce, { ...announce, metadata: { ...announce.metadata, finalizers } }, signal);
   }
-}
-
-/** The served ClusterSet without its heartbeat, as it was looked at last. */
-function createAnsweredClusterSet({ served }: Pick<CommonArea, 'served'>): { areOld(): boolean } {
-  const partOf = () => {
-    const { metadata, spec, status } = served() ?? {};
-    return [metadata?.uid, metadata?.name, spec, { ...status, lastHeartbeatTime: undefined }];
-  };
-  const seen = { part: partOf() };
-  return {
-    areOld() {
-      const [before, now] = [seen.part, partOf()];
-      seen.part = now;
-      return !equal(before, now);
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { onClusterSets } from '../../own-cluster/cluster-sets-changed.ts';
 import type { EventReason } from '@isthmus/api';
 import { Gateway, Lease, Node, Service, ServiceCIDR, gatewayLeaseName, nodeStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
@@ -12,6 +11,7 @@ import { ignoredMarks } from './ignored-marks.ts';
 import type { GatewayCandidate } from './candidate.ts';
 import type { GatewayNodes } from './gateway-nodes.ts';
 import { findServiceCIDR } from '../../own-cluster/service-cidr.ts';
+import { onClusterSets } from '../../reporting/cluster-sets-changed.ts';
 
 /** An Event lives for an hour. */
 const repeatMs = 1_800_000;

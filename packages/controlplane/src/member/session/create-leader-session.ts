@@ -8,7 +8,7 @@ import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { resourceOf } from '@isthmus/kube';
 import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
 import type { AnnouncedSettings } from '@isthmus/wire';
-import { disconnectedAfterMs, isMeantFor, parseOtherMembers } from '@isthmus/wire';
+import { disconnectedAfterMs, isMeantFor } from '@isthmus/wire';
 import type { Exchange } from '../../define-exchange.ts';
 import { createCollectedImportProblems } from '../../own-cluster/collected-import-problems.ts';
 import type { ExportLosses } from '../../own-cluster/missing/export-losses.ts';
@@ -100,7 +100,7 @@ export function createLeaderSession(options: SessionOptions): LeaderSession {
       return settingsVerdict(at.memory.answers);
     },
     get otherMembers() {
-      return parseOtherMembers(at.memory.others);
+      return at.memory.others;
     },
     get isHeard() {
       return at.memory.isHeard;
@@ -170,7 +170,7 @@ function stateOf({ heartbeat: { state }, memory, options }: Following, unserved:
 
 /**
  * Calls `listener` when the announcement is created or deleted, or its owner changes. Heartbeats
- * change it every ten seconds. Returns the unsubscriber.
+ * change it, too. Returns the unsubscriber.
  */
 function onAnnounce({ caches, heartbeat }: Following, listener: () => void): () => void {
   return caches.announces.subscribe(({ before, after }) => {

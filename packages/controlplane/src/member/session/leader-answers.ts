@@ -1,14 +1,11 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceFinalizer, mirrored } from '@isthmus/api';
-import { parseRfc3339 } from '@isthmus/machinery';
-import { decodeReason, shown } from '@isthmus/wire';
+import { answeredAgainMs, decodeReason, shown, unansweredForMs } from '@isthmus/wire';
 import type { LeaderProblem, SettingsVerdict } from '../../own-cluster/session-state.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 
-/**
- * A leader answers every second heartbeat: for how long one may be without an answer.
- */
+/** A leader answers every second heartbeat. How long the first one without an answer may wait. */
 export const unansweredAfterMs = 40_000;
 
 /**
@@ -61,14 +58,11 @@ export function lookForAnswer(
   };
 }
 
-/** A leader answers at once if its last answer is as old as this. */
-const answeredAtOnceMs = 25_000;
-
 /**
  * Whether the leader's controller shows that it works: by a new answer, by one that is so young
  * that the next is not due, or because it never answers.
  */
-export function isHeard(
+export function showsLife(
   before: LeaderAnswers | undefined,
   now: LeaderAnswers | undefined,
   announce: MemberClusterAnnounce | undefined,
@@ -77,9 +71,8 @@ export function isHeard(
   if (now.owesSinceMs === undefined) return true;
   if (now.answered === undefined) return false;
   if (before?.answered !== undefined && before.answered !== now.answered) return true;
-  const touchedMs = parseRfc3339(announce?.metadata.annotations?.[Annotation.touchTs]) ?? Number.NaN;
-  const ageMs = touchedMs - (parseRfc3339(now.answered) ?? Number.NaN);
-  return ageMs >= 0 && ageMs < answeredAtOnceMs;
+  const ageMs = unansweredForMs(announce?.metadata.annotations);
+  return ageMs >= 0 && ageMs < answeredAgainMs;
 }
 
 /** The problem of a leader whose API server answers. */

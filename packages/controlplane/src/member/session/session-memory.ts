@@ -1,13 +1,15 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
+import type { OtherMember } from '@isthmus/wire';
+import { parseOtherMembers } from '@isthmus/wire';
 import type { SessionSpec } from '../../own-cluster/session-spec.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import {
   acceptsDottedNames,
   answersHeartbeats,
-  isHeard as showsLife,
   leaderProblem,
   lookForAnswer,
   settingsVerdict,
+  showsLife,
   unansweredAfterMs,
 } from './leader-answers.ts';
 
@@ -21,8 +23,8 @@ export interface SessionMemory {
   readonly leaderAnswers: boolean | undefined;
   /** As `leaderAnswers`: whether it accepts exports with dotted names. */
   readonly acceptsDotted: boolean | undefined;
-  /** What the leader last reported of other members, in encoded form. */
-  readonly others: string | undefined;
+  /** What the leader last reported of other members, by their IDs. */
+  readonly others: ReadonlyMap<string, OtherMember>;
   /** Whether the leader has answered in this session, or a moment before it, or need not answer. */
   readonly isHeard: boolean;
   /** When our announcement was last created. */
@@ -35,7 +37,7 @@ export const newSession: SessionMemory = {
   answers: undefined,
   leaderAnswers: undefined,
   acceptsDotted: undefined,
-  others: undefined,
+  others: new Map(),
   isHeard: false,
   announcedMs: undefined,
   answeredMs: undefined,
@@ -53,7 +55,7 @@ export function sawAnnounce(
     answers,
     leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers,
     acceptsDotted: acceptsDottedNames(answers) ?? memory.acceptsDotted,
-    others: answers?.answered === undefined ? memory.others : answers.others,
+    others: answers?.answered === undefined ? memory.others : parseOtherMembers(answers.others),
     isHeard: memory.isHeard || showsLife(memory.answers, answers, announce),
   };
 }
@@ -76,5 +78,12 @@ export function reportedAnswers(
   nowMs: number,
 ): string {
   const problem = leaderProblem(answers, spec, nowMs);
-  return JSON.stringify([problem, settingsVerdict(answers), others, isHeard, leaderAnswers, acceptsDotted]);
+  return JSON.stringify([
+    problem,
+    settingsVerdict(answers),
+    [...others.values()],
+    isHeard,
+    leaderAnswers,
+    acceptsDotted,
+  ]);
 }

@@ -1,4 +1,3 @@
-import { onClusterSets } from '../../../own-cluster/cluster-sets-changed.ts';
 import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
 import {
   Annotation,
@@ -39,6 +38,7 @@ import {
 } from './decide.ts';
 import type { ExportMemory } from './export-memory.ts';
 import { keptKeys, newProblems, nothingExported, whetherPublished, wrote } from './export-memory.ts';
+import { onClusterSets } from '../../../reporting/cluster-sets-changed.ts';
 
 /** The access that this controller needs. */
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [

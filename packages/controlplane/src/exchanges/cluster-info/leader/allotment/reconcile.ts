@@ -1,4 +1,3 @@
-import { onClusterSets } from '../../../../own-cluster/cluster-sets-changed.ts';
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import {
   Annotation,
@@ -21,6 +20,7 @@ import type { RangeRules } from '../range-rules.ts';
 import { isForbidden, rangeRules } from '../range-rules.ts';
 import type { AllottingNetwork } from './allot.ts';
 import { allot } from './allot.ts';
+import { onClusterSets } from '../../../../reporting/cluster-sets-changed.ts';
 
 /** The access that this controller needs. */
 export const allotmentAccess: readonly ControllerAccess[] = [
