@@ -68,7 +68,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=Unknown'],
       severity: 'warning',
       meaning:
-        'This cluster has not been connected to the leader for half a minute. The import is kept, and does not follow changes of its exporters.',
+        'This cluster has not been connected to the leader for half a minute, or the controller of the leader does not answer or does not serve it. The import is kept, and does not follow changes of its exporters.',
       cure: 'Read the condition Ready of the ClusterSet of this cluster: it has the reason and the next step.',
     },
     ControllerSilent: {

@@ -1,17 +1,9 @@
-import { Lease, Namespace, ServiceImport, gatewayLeaseName } from '@isthmus/api';
-import { conditionOf, rfc3339, rfc3339Micro } from '@isthmus/machinery';
+import { Namespace, ServiceImport } from '@isthmus/api';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
-import {
-  cart,
-  createVirtualFleet,
-  exportCart,
-  importedSlices,
-  memberNamespace,
-  putPod,
-  recordWrites,
-} from '@isthmus/fleet-sim';
+import { cart, createVirtualFleet, exportCart, importedSlices, putPod, recordWrites } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
-import { announce, four } from '../testing/announced-network.ts';
+import { announce, four, renewGatewayLease } from '../testing/announced-network.ts';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const readyIn = ({ server: { admin } }: VirtualCluster) => {
@@ -20,15 +12,6 @@ const readyIn = ({ server: { admin } }: VirtualCluster) => {
 };
 const messageIn = ({ server: { admin } }: VirtualCluster) =>
   conditionOf(admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message ?? '';
-
-/** What the agent on the gateway of a cluster reports. */
-function renewLease(fleet: VirtualFleet, { server }: VirtualCluster, annotations: Readonly<Record<string, string>>) {
-  const labels = { 'isthmus.dev/gateway-lease': 'true' };
-  server.admin.put(Lease, {
-    metadata: { namespace: memberNamespace, name: gatewayLeaseName('node-1'), labels, annotations },
-    spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
-  });
-}
 
 /** West exports a Service, which east imports. */
 async function fleetOf(endpointIPType: 'ClusterIP' | 'PodIP'): Promise<VirtualFleet> {
@@ -82,7 +65,7 @@ describe('an import is not Ready', () => {
     announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
     const report = async (probes: string, seconds: number) => {
       for (let second = 0; second < seconds; second += 10) {
-        renewLease(fleet, east, { 'isthmus.dev/probes': probes });
+        renewGatewayLease(fleet, east, { 'isthmus.dev/probes': probes });
         await fleet.clock.advance(10_000);
       }
     };
@@ -111,7 +94,7 @@ describe('an import is not Ready', () => {
     await fleet.until('west imports it', () => importedSlices(west).length > 0, 60_000);
     expect(readyIn(west)).toBe('True Ready');
     for (let second = 0; second < 60; second += 10) {
-      renewLease(fleet, west, { 'isthmus.dev/dataplane': 'isthmus/gbp' });
+      renewGatewayLease(fleet, west, { 'isthmus.dev/dataplane': 'isthmus/gbp' });
       await fleet.clock.advance(10_000);
     }
     expect(readyIn(west)).toBe('False NetworkConflict');

@@ -1,5 +1,7 @@
-import { Node } from '@isthmus/api';
-import type { MemberSettings, VirtualCluster } from '@isthmus/fleet-sim';
+import { Lease, Node, gatewayLeaseName } from '@isthmus/api';
+import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { memberNamespace } from '@isthmus/fleet-sim';
+import { rfc3339Micro } from '@isthmus/machinery';
 
 /** The clusters of stories about networks. */
 export const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
@@ -15,5 +17,18 @@ export function announce(cluster: VirtualCluster, settings: Partial<MemberSettin
       addresses: [{ type: 'InternalIP', address: `192.0.2.${number}` }],
       conditions: [{ type: 'Ready', status: 'True' }],
     },
+  });
+}
+
+/** The agent on the gateway of {@link announce} renews its Lease, and reports in annotations. */
+export function renewGatewayLease(
+  { clock }: Pick<VirtualFleet, 'clock'>,
+  { server }: VirtualCluster,
+  annotations: Readonly<Record<string, string>>,
+): void {
+  const labels = { 'isthmus.dev/gateway-lease': 'true' };
+  server.admin.put(Lease, {
+    metadata: { namespace: memberNamespace, name: gatewayLeaseName('node-1'), labels, annotations },
+    spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(clock.now()) },
   });
 }

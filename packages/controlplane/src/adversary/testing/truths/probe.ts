@@ -32,7 +32,7 @@ export function failedCall(
 ): FailedCall | undefined {
   const { admin } = caller.server;
   const derived = admin.get(Service, { namespace: ref.namespace, name: importedServiceName(ref.name) });
-  if (derived === undefined) return { why: 'there is no derived Service', cluster: undefined };
+  if (derived === undefined) return { why: 'the derived Service is missing', cluster: undefined };
   const slices = admin
     .list(EndpointSlice, ref.namespace)
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === derived.metadata.name);

@@ -1,11 +1,9 @@
 import {
   ClusterSet,
-  Lease,
   MemberClusterAnnounce,
   Namespace,
   memberAnnounceName,
   ServiceImport,
-  gatewayLeaseName,
   probesText,
 } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
@@ -20,8 +18,8 @@ import {
   recordWrites,
 } from '@isthmus/fleet-sim';
 import type { Random } from '@isthmus/machinery';
-import { conditionOf, isLive, rfc3339Micro, seededRandom } from '@isthmus/machinery';
-import { announce } from '../../../testing/announced-network.ts';
+import { conditionOf, isLive, seededRandom } from '@isthmus/machinery';
+import { announce, renewGatewayLease } from '../../../testing/announced-network.ts';
 import { torment } from '../chaos-faults.ts';
 import { pick } from '../chaos-users.ts';
 import type { Act } from './acts.ts';
@@ -232,15 +230,7 @@ function renewLease(run: Run, name: string): void {
       silentAddresses: [],
     };
   });
-  fleet.cluster(name).server.admin.put(Lease, {
-    metadata: {
-      namespace: memberNamespace,
-      name: gatewayLeaseName('node-1'),
-      labels: { 'isthmus.dev/gateway-lease': 'true' },
-      annotations: { 'isthmus.dev/probes': probesText(probes) },
-    },
-    spec: { holderIdentity: 'node-1', leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
-  });
+  renewGatewayLease(fleet, fleet.cluster(name), { 'isthmus.dev/probes': probesText(probes) });
 }
 
 /** A statement of an object: why it is false, undefined: it is true. */
@@ -273,7 +263,7 @@ function statements(run: Run): readonly Statement[] {
   const imports = members
     .filter((name) => !isStopped(name, 'member') && !isBlind(name))
     .flatMap((name) => services.map((ref) => aboutImport(run, fleet.cluster(name), ref, isBlind)));
-  // One whose announcement was deleted is no member any more.
+  // One without an announcement has left.
   const isAnnounced = (name: string) => {
     const ref = { namespace: leaderNamespace, name: memberAnnounceName(name) };
     const announce = fleet.leader.server.admin.get(MemberClusterAnnounce, ref);

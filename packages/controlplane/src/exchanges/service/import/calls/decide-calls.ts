@@ -32,9 +32,8 @@ export interface CallFacts {
   /** Whether the leader has reported whose endpoints are Pods. Otherwise they are as here. */
   readonly areKindsKnown: boolean;
   /**
-   * Why no packet gets to the ClusterIPs of a cluster: there is no gateway here, it announces no
-   * network, or its gateways do not exchange packets with those of this cluster. Undefined: they
-   * do, or its endpoints are Pods.
+   * What packets to the ClusterIPs of a cluster lack: a gateway here, a network that it announces,
+   * or gateways there of the same data plane. Undefined: nothing, or its endpoints are Pods.
    */
   readonly gapTo: (clusterID: string | undefined) => 'no gateway' | 'no network' | 'other data plane' | undefined;
   /** The Pod CIDRs of this cluster, if other clusters route none of them. */
