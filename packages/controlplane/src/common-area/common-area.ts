@@ -71,7 +71,7 @@ export interface CommonArea {
   };
   /** Clusters that export without an announcement. */
   readonly unannounced: {
-    look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
+    look(): { readonly sinceMs: ReadonlyMap<string, number>; readonly nextMs: number | undefined };
     onChange(listener: () => void): () => void;
   };
   /**

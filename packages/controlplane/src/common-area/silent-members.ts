@@ -1,4 +1,4 @@
-import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 import type { ReportedProblem } from '@isthmus/wire';
@@ -15,10 +15,10 @@ export interface SilentMembers {
   waitingFor(imports: readonly ResourceImport[], exports: readonly ResourceExport[]): readonly ReportedProblem[];
 }
 
-type Area = Pick<CommonArea, 'clusterSets' | 'imports' | 'served'>;
+type Area = Pick<CommonArea, 'clusterSets' | 'imports' | 'served' | 'unannounced'>;
 
 export function createSilentMembers({ leader }: Exchange, area: Area): SilentMembers {
-  const remembered = { silent: silentSince(undefined) };
+  const remembered = { silent: new Map<string, number>() as ReadonlyMap<string, number> };
   const createdMs = (object: ResourceImport) => Date.parse(object.metadata.creationTimestamp ?? '');
   /** The keys of what was published since then. */
   const publishedSince = (sinceMs: number): ReadonlySet<string> =>
@@ -32,9 +32,9 @@ export function createSilentMembers({ leader }: Exchange, area: Area): SilentMem
     source: {
       ...following(),
       start(wake) {
-        remembered.silent = silentSince(area.served());
+        remembered.silent = silentSince(area);
         return area.clusterSets.cache.subscribe(() => {
-          const [before, now] = [remembered.silent, silentSince(area.served())];
+          const [before, now] = [remembered.silent, silentSince(area)];
           remembered.silent = now;
           if (equal([...before], [...now])) return;
           const changed = [...new Map([...before, ...now])].filter(([id]) => before.get(id) !== now.get(id));
@@ -57,14 +57,22 @@ export function createSilentMembers({ leader }: Exchange, area: Area): SilentMem
   };
 }
 
-/** When the leader had the last heartbeat of each member that is silent, in epoch milliseconds. */
-export function silentSince(clusterSet: ClusterSet | undefined): ReadonlyMap<string, number> {
-  return new Map(
-    (clusterSet?.status?.clusterStatuses ?? []).flatMap(({ clusterID = '', conditions }) => {
+/**
+ * When the leader had the last heartbeat of each member that is silent, in epoch milliseconds. A
+ * cluster that exports without an announcement is one: a member that lives announces itself again.
+ */
+export function silentSince({
+  served,
+  unannounced,
+}: Pick<CommonArea, 'served' | 'unannounced'>): ReadonlyMap<string, number> {
+  const members = served()?.status?.clusterStatuses ?? [];
+  return new Map([
+    ...unannounced.look().sinceMs,
+    ...members.flatMap(({ clusterID = '', conditions }) => {
       const { status, reason, lastTransitionTime = '' } = conditionOf(conditions, 'ClusterConnected') ?? {};
       if (status !== 'False' || reason !== 'Disconnected') return [];
       const sinceMs = Date.parse(lastTransitionTime) - disconnectedAfterMs;
       return Number.isFinite(sinceMs) ? [[clusterID, sinceMs] as const] : [];
     }),
-  );
+  ]);
 }

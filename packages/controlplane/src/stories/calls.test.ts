@@ -1,7 +1,15 @@
-import { Namespace, ServiceImport } from '@isthmus/api';
+import { ClusterSet, MemberClusterAnnounce, Namespace, ServiceImport } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
-import { cart, createVirtualFleet, exportCart, importedSlices, putPod, recordWrites } from '@isthmus/fleet-sim';
+import {
+  cart,
+  createVirtualFleet,
+  exportCart,
+  importedSlices,
+  leaderNamespace,
+  putPod,
+  recordWrites,
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { announce, four, renewGatewayLease } from '../testing/announced-network.ts';
 
@@ -80,6 +88,23 @@ describe('an import is not Ready', () => {
     expect(writes().filter((line) => line.includes('endpointslices') || line.includes('/services/'))).toEqual([]);
   });
 
+  it('while packets of full size do not reach a cluster with endpoints (PacketsTooLarge)', async () => {
+    await using fleet = await fleetOf('PodIP');
+    const east = fleet.cluster('east');
+    announce(east, { podCIDRs: ['10.10.0.0/16'] });
+    announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
+    const report = async (annotations: Readonly<Record<string, string>>) => {
+      for (let second = 0; second < 60; second += 10) {
+        renewGatewayLease(fleet, east, { 'isthmus.dev/probes': 'west 1/0/1 5ms 0%', ...annotations });
+        await fleet.clock.advance(10_000);
+      }
+      return readyIn(east);
+    };
+    expect(await report({})).toBe('True Ready');
+    expect(await report({ 'isthmus.dev/small-paths': 'west 1316/1450 192.0.2.2' })).toBe('False PacketsTooLarge');
+    expect(await report({})).toBe('True Ready');
+  });
+
   it('if another cluster has the ranges of its endpoints, or of this cluster (NetworkConflict)', async () => {
     await using fleet = await fleetOf('PodIP');
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
@@ -149,6 +174,35 @@ describe('an import is not Ready', () => {
     expect(readyIn(east)).toBe('Unknown ControllerSilent');
     west.start();
     await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 30_000);
+  });
+
+  it.each<[string, (fleet: VirtualFleet) => void]>([
+    [
+      'whose announcement is lost',
+      ({ leader }) =>
+        leader.server.admin.remove(MemberClusterAnnounce, {
+          namespace: leaderNamespace,
+          name: 'member-announce-from-west',
+        }),
+    ],
+    [
+      'while the ClusterSet of the leader is wrong',
+      ({ leader }) =>
+        void leader.server.admin.patch(
+          ClusterSet,
+          { namespace: leaderNamespace, name: 'fleet' },
+          { spec: { leaders: [{ clusterID: 'other' }] } },
+        ),
+    ],
+  ])('where a silent cluster is one %s (ControllerSilent)', async (_, change) => {
+    await using fleet = await fleetOf('PodIP');
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 10_000);
+    west.kill();
+    change(fleet);
+    await fleet.until('it is reported', () => readyIn(east) === 'Unknown ControllerSilent', 120_000);
+    west.start();
+    await fleet.until('it is Ready', () => readyIn(east) === 'True Ready', 60_000);
   });
 
   it('while the cluster of its ClusterIPs announces no network (ClusterNotReached)', async () => {

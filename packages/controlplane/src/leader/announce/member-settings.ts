@@ -19,7 +19,7 @@ import { differingSettings } from './differing-settings.ts';
  * cluster ID.
  */
 export function settingsDifferenceIn(
-  area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>,
+  area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served' | 'unannounced'>,
 ): SettingsDifference | undefined {
   const served = area.served();
   const leaderID = served === undefined ? undefined : leaderOf(served)?.clusterID;
@@ -32,13 +32,9 @@ export function settingsDifferenceIn(
  * The settings that have to be the same in all members, as each announces them. Those of a member
  * that sends no heartbeats may have been corrected there.
  */
-function memberSettings({
-  announces,
-  exports,
-  namespace,
-  served,
-}: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>): readonly ClusterSettings[] {
-  const silent = silentSince(served());
+function memberSettings(area: Parameters<typeof settingsDifferenceIn>[0]): readonly ClusterSettings[] {
+  const { announces, exports, namespace } = area;
+  const silent = silentSince(area);
   return announces.cache.list().flatMap((announce) => {
     const clusterID = announcedCluster(announce);
     if (clusterID === undefined || !isLive(announce) || silent.has(clusterID)) return [];
@@ -63,26 +59,21 @@ function memberSettings({
  */
 export function otherMembersOf(
   reader: MemberClusterAnnounce,
-  { announces, served }: Pick<CommonArea, 'announces' | 'served'>,
+  area: Pick<CommonArea, 'announces' | 'served' | 'unannounced'>,
 ): readonly OtherMember[] {
-  const silent = silentSince(served());
   const own = announcedEndpointIPType(reader);
-  const members = announces.cache.list().flatMap((announce) => {
+  const silent = [...silentSince(area)].map(([clusterID, sinceMs]) => ({ clusterID, silentSince: rfc3339(sinceMs) }));
+  const others = area.announces.cache.list().flatMap((announce) => {
     const clusterID = announcedCluster(announce);
-    if (clusterID === undefined || !isLive(announce) || clusterID === reader.clusterID) return [];
-    const sinceMs = silent.get(clusterID);
     const endpointIPType = announcedEndpointIPType(announce);
-    const differs = endpointIPType !== undefined && own !== undefined && endpointIPType !== own;
-    if (sinceMs === undefined && !differs) return [];
-    return [
-      {
-        clusterID,
-        ...(sinceMs !== undefined && { silentSince: rfc3339(sinceMs) }),
-        ...(differs && { endpointIPType }),
-      },
-    ];
+    const isOther = own !== undefined && endpointIPType !== undefined && endpointIPType !== own;
+    return clusterID !== undefined && isLive(announce) && isOther ? [{ clusterID, endpointIPType }] : [];
   });
+  const members = Map.groupBy<string, OtherMember>([...silent, ...others], ({ clusterID }) => clusterID);
   // There is a limit: silence is what imports report first.
   const rank = ({ silentSince: since, clusterID }: OtherMember) => `${since === undefined ? 1 : 0} ${clusterID}`;
-  return members.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return [...members.values()]
+    .map((parts): OtherMember => Object.assign({ clusterID: '' }, ...parts))
+    .filter(({ clusterID }) => clusterID !== reader.clusterID)
+    .toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }

@@ -114,7 +114,6 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const held = heldVerdict(clusterSet, isServed ? input.held : 0, exportsLost);
   const ignored = isServed ? exportsIgnored(clusterSet, input.overLimits) : 'absent';
-  // Members are still shown: the other kinds may be served.
   const obstacle = problem ?? kindsMissing(input.missingKinds ?? []);
   const overall = obstacle ?? overallOf(clusterStatuses, readyClusters);
   const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
@@ -125,9 +124,10 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
     status: {
       ...clusterSet.status,
       observedGeneration: clusterSet.metadata.generation,
-      totalClusters: problem === undefined ? clusterStatuses.length : 0,
-      readyClusters: problem === undefined ? readyClusters : 0,
-      clusterStatuses: problem === undefined ? clusterStatuses.slice(0, maxShown) : [],
+      // Members are shown beside a problem of this ClusterSet: the leader still answers them.
+      totalClusters: isServed ? clusterStatuses.length : 0,
+      readyClusters: isServed ? readyClusters : 0,
+      clusterStatuses: isServed ? clusterStatuses.slice(0, maxShown) : [],
       conditions: setVerdicts(
         leaderClusterSetStatus,
         clusterSet.status?.conditions ?? [],

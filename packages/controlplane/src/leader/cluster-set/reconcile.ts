@@ -104,7 +104,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         .list()
         .filter((announce) => announce.metadata.deletionTimestamp === undefined)
         .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
-      const unannounced = area.unannounced.look(nowMonotonicMs);
+      const unannounced = area.unannounced.look();
       const claims = area.clusterClaims.cache.list();
       const nowMs = world.clock.now();
       const decision = decideLeaderClusterSet({
@@ -127,7 +127,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         suspended: area.suspensions.suspended.facts(),
         notSuspended: area.suspensions.failed.facts(),
         notGranted: notGrantedIn(area),
-        unannounced: unannounced.clusterIDs,
+        unannounced: [...unannounced.sinceMs.keys()],
         missingKinds: area.missingKinds.list(),
         settings: settingsDifferenceIn(area),
         members,

@@ -16,10 +16,10 @@ const unannouncedAfterMs = 60_000;
  */
 export interface UnannouncedExporters {
   /**
-   * The clusters to which this has applied for a minute, sorted. Also the monotonic time at which
-   * the minute of the next cluster ends.
+   * The clusters to which this has applied for a minute, sorted, and since when, in epoch
+   * milliseconds. Also the monotonic time at which the minute of the next cluster ends.
    */
-  look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
+  look(): { readonly sinceMs: ReadonlyMap<string, number>; readonly nextMs: number | undefined };
   /** Calls `listener` when a cluster is added or removed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
@@ -34,10 +34,10 @@ interface Area {
  */
 export function createUnannouncedExporters(
   { exports, announces }: Area,
-  clock: Pick<Clock, 'monotonic'>,
+  clock: Pick<Clock, 'monotonic' | 'now'>,
 ): UnannouncedExporters {
   const counts = new Map<string, number>();
-  const since = new Map<string, number>();
+  const since = new Map<string, { readonly atMs: number; readonly monotonicMs: number }>();
   const listeners = new Set<() => void>();
   const isAnnounced = (clusterID: string) =>
     announces.byIndex(AnnounceIndex.clusterID, clusterID).some((one) => announcedCluster(one) === clusterID);
@@ -45,7 +45,7 @@ export function createUnannouncedExporters(
   const note = (clusterID: string) => {
     const isUnannounced = counts.has(clusterID) && !isAnnounced(clusterID);
     if (isUnannounced === since.has(clusterID)) return;
-    if (isUnannounced) since.set(clusterID, clock.monotonic());
+    if (isUnannounced) since.set(clusterID, { atMs: clock.now(), monotonicMs: clock.monotonic() });
     else since.delete(clusterID);
     listeners.forEach((listener) => listener());
   };
@@ -69,13 +69,19 @@ export function createUnannouncedExporters(
     for (const clusterID of [was, is]) if (clusterID !== undefined) note(clusterID);
   });
   return {
-    look(nowMs) {
+    look() {
+      const nowMs = clock.monotonic();
       // While they cannot be read, nothing is known of these clusters.
       const known = exports.synced && announces.synced ? [...since] : [];
-      const dueMs = known.map(([, sinceMs]) => sinceMs + unannouncedAfterMs);
+      const dueMs = known.map(([, { monotonicMs }]) => monotonicMs + unannouncedAfterMs);
       const coming = dueMs.filter((ms) => ms > nowMs);
       return {
-        clusterIDs: known.flatMap(([clusterID], index) => ((dueMs[index] ?? 0) > nowMs ? [] : [clusterID])).toSorted(),
+        sinceMs: new Map(
+          known
+            .filter(([, { monotonicMs }]) => monotonicMs + unannouncedAfterMs <= nowMs)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([clusterID, { atMs }]) => [clusterID, atMs]),
+        ),
         nextMs: coming.length === 0 ? undefined : coming.reduce((a, b) => Math.min(a, b)),
       };
     },
