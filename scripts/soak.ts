@@ -53,7 +53,7 @@ export const parts: Readonly<Record<string, SoakPart>> = {
   },
   truths: {
     summary:
-      'lets faults loose on fleets, 40 sequences for each seed: no status is false for a minute, and nothing is written without an end',
+      'lets faults loose on fleets, 60 sequences for each seed: no status is false for a minute, and nothing is written without an end',
     program: 'packages/controlplane/src/adversary/testing/truths/run-truths.ts',
     args: ({ seeds, from }) => [String(from), String(seeds)],
   },

@@ -29,7 +29,7 @@ import {
 } from '@isthmus/fleet-sim';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { failedCall } from '../adversary/testing/truths/probe.ts';
+import { failedCalls } from '../adversary/testing/truths/probe.ts';
 import { deleteDefinition } from '../testing/deleted-definitions.ts';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
@@ -179,7 +179,7 @@ function falseStatements(fleet: VirtualFleet): readonly string[] {
     if (!member.running('member') || !isServed(member.server.admin)) return [];
     const { status } = member.server.admin.get(ServiceImport, cart) ?? {};
     if (conditionOf(status?.conditions, 'Ready')?.status !== 'True') return [];
-    const failed = failedCall(fleet, member, cart, () => true);
+    const [failed] = failedCalls(fleet, member, cart, () => true);
     return failed === undefined ? [] : [`ServiceImport of ${member.name}: ${failed.why}`];
   });
   const isMerged = () =>

@@ -10,7 +10,7 @@ export interface ServiceRef {
   readonly name: string;
 }
 
-/** Why a call fails, and whose endpoint it went to; undefined: there was none. */
+/** Why a call fails, and whose endpoint it goes to; undefined: there is none. */
 export interface FailedCall {
   readonly why: string;
   readonly cluster: string | undefined;
@@ -20,19 +20,19 @@ export interface FailedCall {
 export type Carries = (from: string, to: string) => boolean;
 
 /**
- * Calls an imported Service from a cluster, at each of its endpoints and ports. It follows the
- * derived Service and its EndpointSlices as kube-proxy does, and then looks at the cluster that
+ * The calls of an imported Service that fail in a cluster, at all its endpoints and ports. It
+ * follows the derived Service and its EndpointSlices as kube-proxy does, and then looks at the cluster that
  * has the address. It reads nothing that a controller reports.
  */
-export function failedCall(
+export function failedCalls(
   fleet: VirtualFleet,
   caller: VirtualCluster,
   ref: ServiceRef,
   carries: Carries,
-): FailedCall | undefined {
+): readonly FailedCall[] {
   const { admin } = caller.server;
   const derived = admin.get(Service, { namespace: ref.namespace, name: importedServiceName(ref.name) });
-  if (derived === undefined) return { why: 'the derived Service is missing', cluster: undefined };
+  if (derived === undefined) return [{ why: 'the derived Service is missing', cluster: undefined }];
   const slices = admin
     .list(EndpointSlice, ref.namespace)
     .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === derived.metadata.name);
@@ -47,15 +47,13 @@ export function failedCall(
         ),
       ),
   );
-  if (targets.length === 0) return { why: 'no endpoint serves a port', cluster: undefined };
-  for (const { address, port, source } of targets) {
-    const found = fleet.clusters.find((cluster) => answers(cluster, address, port));
-    const to = found?.name;
-    if (to === undefined) return { why: `${address}:${port} of ${source} does not answer`, cluster: source };
-    if (to !== caller.name && !carries(caller.name, to))
-      return { why: `no packet gets to ${address} in ${to}`, cluster: source };
-  }
-  return undefined;
+  if (targets.length === 0) return [{ why: 'no endpoint serves a port', cluster: undefined }];
+  return targets.flatMap(({ address, port, source }) => {
+    const to = fleet.clusters.find((cluster) => answers(cluster, address, port))?.name;
+    if (to === undefined) return [{ why: `${address}:${port} of ${source} does not answer`, cluster: source }];
+    if (to === caller.name || carries(caller.name, to)) return [];
+    return [{ why: `no packet gets to ${address} in ${to}`, cluster: source }];
+  });
 }
 
 function answers({ server: { admin } }: VirtualCluster, address: string, port: number | undefined): boolean {

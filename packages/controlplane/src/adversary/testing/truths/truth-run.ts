@@ -1,9 +1,11 @@
 import {
+  ClusterInfoImport,
   ClusterSet,
   MemberClusterAnnounce,
   Namespace,
-  memberAnnounceName,
   ServiceImport,
+  clusterInfoName,
+  memberAnnounceName,
   probesText,
 } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
@@ -24,14 +26,20 @@ import { torment } from '../chaos-faults.ts';
 import { pick } from '../chaos-users.ts';
 import type { Act } from './acts.ts';
 import { handAct, putPodOf, services, userAct } from './acts.ts';
-import { failedCall } from './probe.ts';
+import { failedCalls } from './probe.ts';
+
+/**
+ * What carries packets: the Nodes, to all Pods; or gateways, whose agents are played, to ClusterIPs
+ * or Pods.
+ */
+export const networks = ['of Nodes', 'of gateways', 'of gateways, to Pods'] as const;
+export type Network = (typeof networks)[number];
 
 export interface TruthOptions {
   readonly seed: number;
   /** The number of sequences of faults on one fleet. */
   readonly sequences: number;
-  /** Endpoints are ClusterIPs behind gateways whose agents are played; otherwise Pods. */
-  readonly gateways: boolean;
+  readonly network: Network;
 }
 
 export interface TruthResult {
@@ -75,7 +83,7 @@ interface Run {
 
 /** Lets faults loose on a fleet, one sequence after the other. Holds its statuses against calls. */
 export async function truthRun(options: TruthOptions): Promise<TruthResult> {
-  const endpointIPType = options.gateways ? 'ClusterIP' : 'PodIP';
+  const endpointIPType = options.network === 'of gateways' ? 'ClusterIP' : 'PodIP';
   await using fleet = await createVirtualFleet({
     clusters: { north: 'leader+member', east: 'member', west: 'member' },
     seed: options.seed,
@@ -94,7 +102,7 @@ export async function truthRun(options: TruthOptions): Promise<TruthResult> {
   for (const [index, name] of members.entries()) {
     const member = fleet.cluster(name);
     member.server.admin.put(Namespace, { metadata: { name: 'shop' } });
-    if (options.gateways) announce(member, { podCIDRs: [`10.${20 + index}.0.0/16`] });
+    if (hasGateways(run)) announce(member, { podCIDRs: [`10.${20 + index}.0.0/16`] });
     for (const ref of services) {
       putService(member, ports, ref);
       putPodOf(member, ref, 0, true);
@@ -121,22 +129,27 @@ async function playSequence(run: Run, sequence: number): Promise<void> {
   }
   await pass(run, patienceMs + 2 * stepMs);
   if (random.next() < 0.2) await checkRest(run, 'under faults');
-  for (const { what, undo } of disorder.acts.splice(0)) {
+  // Some faults last into the next sequence.
+  const { ended = [], lasting = [] } = Object.groupBy(disorder.acts.splice(0), () =>
+    random.next() < 0.8 ? 'ended' : 'lasting',
+  );
+  for (const { what, undo } of ended) {
     undo?.();
     story.push(`${seconds(run)} undo ${what}`);
   }
+  disorder.acts.push(...lasting);
   await pass(run, 20_000);
 }
 
 function act(run: Run): Act | undefined {
-  const { fleet, random, options, disorder } = run;
+  const { fleet, random, disorder } = run;
   const name = pick(random, members);
   const member = fleet.cluster(name);
   const dice = random.next();
   if (dice < 0.4) return userAct(member, random);
   if (dice < 0.6) return handAct(fleet, member, random);
   if (dice < 0.7) return stop(run, name);
-  if (dice < 0.8 && options.gateways) return breakNetwork(run, name);
+  if (dice < 0.8 && hasGateways(run)) return breakNetwork(run, name);
   if (disorder.frozen.size > 0) return undefined;
   const { what, way, recoveryMs, undo } = torment(fleet, [...members], random, false);
   const isStream = what.includes('-stream');
@@ -200,15 +213,33 @@ function breakNetwork({ random, disorder }: Run, name: string): Act {
   return { what: `no packet passes between ${pair}`, undo: () => void disorder.apart.delete(pair) };
 }
 
-function carries({ disorder: { apart, withoutAgent } }: Run, from: string, to: string): boolean {
-  return !apart.has([from, to].toSorted().join(' ')) && !withoutAgent.has(from) && !withoutAgent.has(to);
+function hasGateways({ options }: Pick<Run, 'options'>): boolean {
+  return options.network !== 'of Nodes';
+}
+
+function carries(run: Run, from: string, to: string): boolean {
+  const { apart, withoutAgent } = run.disorder;
+  if (!hasGateways(run)) return true;
+  const ends = [from, to];
+  return (
+    !apart.has(ends.toSorted().join(' ')) &&
+    !ends.some((one) => withoutAgent.has(one)) &&
+    knows(run, from, to) &&
+    knows(run, to, from)
+  );
+}
+
+/** Whether agents of a cluster have tunnels to another. */
+function knows({ fleet }: Run, here: string, there: string): boolean {
+  const ref = { namespace: memberNamespace, name: clusterInfoName(there) };
+  return fleet.cluster(here).server.admin.get(ClusterInfoImport, ref) !== undefined;
 }
 
 /** Lets time pass, and looks every five seconds. */
 async function pass(run: Run, ms: number): Promise<void> {
   for (let leftMs = ms; leftMs > 0; leftMs -= stepMs) {
     await run.fleet.clock.advance(Math.min(stepMs, leftMs));
-    if (run.options.gateways) for (const name of members) renewLease(run, name);
+    if (hasGateways(run)) for (const name of members) renewLease(run, name);
     look(run);
   }
 }
@@ -217,7 +248,7 @@ async function pass(run: Run, ms: number): Promise<void> {
 function renewLease(run: Run, name: string): void {
   const { fleet, disorder } = run;
   if (disorder.withoutAgent.has(name)) return;
-  const others = members.filter((one) => one !== name);
+  const others = members.filter((one) => one !== name && knows(run, name, one));
   const probes = others.map((other) => {
     const arrives = carries(run, name, other);
     return {
@@ -303,8 +334,9 @@ function aboutImport(
   if (conditionOf(status?.conditions, 'Ready')?.status !== 'True') return [];
   if (caller.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName }) === undefined)
     return [];
-  const failed = failedCall(fleet, caller, ref, (from, to) => carries(run, from, to));
-  if (failed?.cluster !== undefined && isBlind(failed.cluster)) return [];
+  const failed = failedCalls(fleet, caller, ref, (from, to) => carries(run, from, to)).find(
+    ({ cluster }) => cluster === undefined || !isBlind(cluster),
+  );
   return [[`ServiceImport ${ref.name} of ${caller.name} is Ready`, failed?.why]];
 }
 
