@@ -58,7 +58,7 @@ export const leaderClusterSetStatus = defineStatus({
     },
     ExportersNotAnnounced: {
       meaning:
-        'Present while a cluster has exports and no MemberClusterAnnounce, for a minute or more. The message names it.',
+        'Present while a cluster has exports and no MemberClusterAnnounce, or one that is being deleted, for half a minute or more. The message names it.',
       wanted: 'absent',
     },
     NumbersExhausted: {

@@ -345,7 +345,7 @@ describe('a member, as the leader sees it', () => {
       admin.remove(MemberClusterAnnounce, announcement);
     };
     letGo();
-    await fleet.clock.advance(50_000);
+    await fleet.clock.advance(25_000);
     expect(missed()).toBeUndefined();
     await fleet.until('it is missed', () => missed() !== undefined, 15_000);
     expect(missed()).toMatchObject({ status: 'True', reason: 'ExporterNotAnnounced' });

@@ -1,23 +1,20 @@
 import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import type { ReadCache } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { announcedCluster, isClusterID } from '@isthmus/wire';
+import { isLive } from '@isthmus/machinery';
+import { announcedCluster, disconnectedAfterMs, isClusterID } from '@isthmus/wire';
 import { AnnounceIndex } from '../../common-area/common-area.ts';
 
 /**
- * How long a cluster may export without an announcement. A member announces itself before it
- * exports, and again within seconds if another client deletes its announcement.
- */
-const unannouncedAfterMs = 60_000;
-
-/**
- * Clusters that export without an announcement. No controller notices if one of them is gone, so
+ * Clusters that export without an announcement, or with one that is being deleted. A member
+ * announces itself before it exports, and again at its next heartbeat if another client deletes its
+ * announcement. No controller notices if one of them is gone, so
  * its exports stay forever.
  */
 export interface UnannouncedExporters {
   /**
-   * The clusters to which this has applied for a minute, sorted, and since when, in epoch
-   * milliseconds. Also the monotonic time at which the minute of the next cluster ends.
+   * The clusters to which this has applied for as long as a member may be silent, sorted, and since
+   * when, in epoch milliseconds. Also the monotonic time at which that is so for the next cluster.
    */
   look(): { readonly sinceMs: ReadonlyMap<string, number>; readonly nextMs: number | undefined };
   /** Calls `listener` when a cluster is added or removed. Returns the unsubscriber. */
@@ -30,7 +27,7 @@ interface Area {
 }
 
 /**
- * A change costs a look at its cluster. The elapsed part of the minute is lost with the process.
+ * A change costs a look at its cluster. The elapsed time is lost with the process.
  */
 export function createUnannouncedExporters(
   { exports, announces }: Area,
@@ -40,7 +37,7 @@ export function createUnannouncedExporters(
   const since = new Map<string, { readonly atMs: number; readonly monotonicMs: number }>();
   const listeners = new Set<() => void>();
   const isAnnounced = (clusterID: string) =>
-    announces.byIndex(AnnounceIndex.clusterID, clusterID).some((one) => announcedCluster(one) === clusterID);
+    announces.byIndex(AnnounceIndex.clusterID, clusterID).some((one) => speakerOf(one) === clusterID);
 
   const note = (clusterID: string) => {
     const isUnannounced = counts.has(clusterID) && !isAnnounced(clusterID);
@@ -64,7 +61,7 @@ export function createUnannouncedExporters(
     count(before, -1);
   });
   announces.subscribe(({ before, after }) => {
-    const [was, is] = [before, after].map((one) => one && announcedCluster(one));
+    const [was, is] = [before, after].map((one) => one && speakerOf(one));
     if (was === is) return;
     for (const clusterID of [was, is]) if (clusterID !== undefined) note(clusterID);
   });
@@ -73,12 +70,12 @@ export function createUnannouncedExporters(
       const nowMs = clock.monotonic();
       // While they cannot be read, nothing is known of these clusters.
       const known = exports.synced && announces.synced ? [...since] : [];
-      const dueMs = known.map(([, { monotonicMs }]) => monotonicMs + unannouncedAfterMs);
+      const dueMs = known.map(([, { monotonicMs }]) => monotonicMs + disconnectedAfterMs);
       const coming = dueMs.filter((ms) => ms > nowMs);
       return {
         sinceMs: new Map(
           known
-            .filter(([, { monotonicMs }]) => monotonicMs + unannouncedAfterMs <= nowMs)
+            .filter(([, { monotonicMs }]) => monotonicMs + disconnectedAfterMs <= nowMs)
             .toSorted(([a], [b]) => (a < b ? -1 : 1))
             .map(([clusterID, { atMs }]) => [clusterID, atMs]),
         ),
@@ -90,4 +87,9 @@ export function createUnannouncedExporters(
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** The cluster that a live announcement announces. */
+function speakerOf(announce: MemberClusterAnnounce): string | undefined {
+  return isLive(announce) ? announcedCluster(announce) : undefined;
 }

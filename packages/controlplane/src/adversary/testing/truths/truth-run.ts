@@ -64,6 +64,8 @@ interface Disorder {
   /** Until when what a cluster reports of itself cannot be right, in milliseconds. */
   readonly blind: Map<string, number>;
   readonly frozen: Set<string>;
+  /** Faults of links, each of which may end when another one on its link does. */
+  readonly torments: Set<string>;
   readonly withoutAgent: Set<string>;
   /** Pairs of clusters between which no packet passes. */
   readonly apart: Set<string>;
@@ -93,7 +95,14 @@ export async function truthRun(options: TruthOptions): Promise<TruthResult> {
     fleet,
     options,
     random: seededRandom(options.seed * 104_729 + 7),
-    disorder: { acts: [], blind: new Map(), frozen: new Set(), withoutAgent: new Set(), apart: new Set() },
+    disorder: {
+      acts: [],
+      blind: new Map(),
+      frozen: new Set(),
+      torments: new Set(),
+      withoutAgent: new Set(),
+      apart: new Set(),
+    },
     story: [],
     breaches: [],
     falseSince: new Map(),
@@ -166,10 +175,12 @@ function act(run: Run): Act | undefined {
     for (const one of blinded) disorder.blind.set(one, Math.max(untilMs, disorder.blind.get(one) ?? 0));
   };
   blindFor(600_000);
+  disorder.torments.add(what);
   return {
     what,
     undo() {
       undo();
+      disorder.torments.delete(what);
       for (const one of blinded) disorder.blind.delete(one);
       blindFor(recoveryMs);
     },
@@ -180,7 +191,7 @@ function act(run: Run): Act | undefined {
 function stop({ fleet, random, disorder }: Run, name: string): Act {
   const role = name === 'north' && random.next() < 0.5 ? 'leader' : 'member';
   const cluster = fleet.cluster(name);
-  if (random.next() < 0.5) {
+  if (random.next() < 0.5 || disorder.torments.size > 0) {
     cluster.kill(role);
     return { what: `${name}-${role} is killed`, undo: () => cluster.start(role) };
   }
