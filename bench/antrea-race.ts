@@ -3,6 +3,7 @@
 import { EndpointSlice, Label, Service, ServiceImportV1alpha1, importedPrefix } from '@isthmus/api';
 import { changesOf, whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
+import { changedServices } from './endpoint-change.ts';
 import { endpointsOf, exportServices, serviceNames } from './exported-services.ts';
 import { changeFigures, inTurn } from './in-turn.ts';
 import { killedLeader, kills } from './killed-leader.ts';
@@ -36,7 +37,7 @@ interface Bulk {
 const members = ['west', 'east'];
 const namespace = 'shop';
 const smallCount = 100;
-const warmUp = 10;
+const warmUp = changedServices.length;
 
 /** Errors: no program of Antrea was named. */
 export async function measureAntreaRace(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
@@ -113,19 +114,16 @@ async function measureChanges(make: Make, options: BenchOptions): Promise<readon
   await using own = await fleetOfMake(make, options, { members, namespace, endpointIPType: 'PodIP' });
   const { fleet, controllers } = own;
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
-  const service = 'cart';
-  await exportServices(west, namespace, [service], options.signal);
+  await exportServices(west, namespace, changedServices, options.signal);
   controllers.start();
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
-  const labelSelector = `${Label.serviceName}=${importedPrefix}${service}`;
   const waiting = new Map<string, (atMs: number) => void>();
   const following = (async () => {
     for await (const { after } of changesOf({
       client: east.admin,
       type: EndpointSlice,
       namespace,
-      labelSelector,
       signal,
     }))
       for (const { addresses } of after?.endpoints ?? []) waiting.get(addresses[0] ?? '')?.(performance.now());
@@ -134,6 +132,7 @@ async function measureChanges(make: Make, options: BenchOptions): Promise<readon
   const times: number[] = [];
   for (let index = 0; index < warmUp + options.changes; index++) {
     await pause(60 + (index % 7) * 10);
+    const service = changedServices[index % changedServices.length] ?? '';
     const address = `10.77.${index >> 8}.${index & 255}`;
     const { promise, resolve } = Promise.withResolvers<number>();
     waiting.set(address, resolve);

@@ -42,7 +42,7 @@ export const namespace = 'shop';
 
 /**
  * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits
- * until each importer has every ServiceImport Ready and every EndpointSlice, and each ServiceExport
+ * until each importer has judged every ServiceImport, and has every EndpointSlice, and each ServiceExport
  * is Ready. The clock runs from the start of the processes. `importers`: all members, of which
  * `west` is one.
  */
@@ -98,8 +98,11 @@ async function whenConverged(
     signal,
   }: { readonly count: number; readonly importers: readonly string[]; readonly signal: AbortSignal },
 ): Promise<number> {
-  const isReady = ({ status }: ServiceImport | ServiceExport) =>
-    conditionOf(status?.conditions, 'Ready')?.status === 'True';
+  const isReady = ({ status }: ServiceImport | ServiceExport) => {
+    const ready = conditionOf(status?.conditions, 'Ready');
+    // There are no gateways, which is said of what is imported.
+    return ready?.status === 'True' || ready?.reason === 'NoDataPlane';
+  };
   const labelSelector = `${Label.mcsSourceCluster}=${exporter}`;
   const arrivals = importers.map(async (name) => {
     const where = { client: fleet.cluster(name).admin, namespace, signal };

@@ -22,7 +22,7 @@ const namespace = 'shop';
  * The exported Services take turns. One that changed all the time would be exported once a second,
  * and a real one changes now and then.
  */
-const services = Array.from({ length: 20 }, (_, index) => `cart-${index}`);
+export const changedServices = Array.from({ length: 20 }, (_, index) => `cart-${index}`);
 
 /**
  * Both ways in one fleet of leader `north` and members `west` and `east`, change by change in turn,
@@ -38,8 +38,8 @@ export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOp
   const signal = AbortSignal.any([options.signal, controllers.failed, end.signal]);
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
   await Promise.all([west, east].map(({ admin }) => admin.create(Namespace, { metadata: { name: namespace } })));
-  await exportServices(west, namespace, services, options.signal);
-  const ways = services.map((service) =>
+  await exportServices(west, namespace, changedServices, options.signal);
+  const ways = changedServices.map((service) =>
     watchedWay({
       from: west.admin,
       to: east.admin,
@@ -53,7 +53,7 @@ export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOp
     failed: Promise.race(ways.map(({ failed }) => failed)),
   };
   controllers.start();
-  for (let index = 0; index < services.length; index++) await ours.change(index);
+  for (let index = 0; index < changedServices.length; index++) await ours.change(index);
   options.say('the first change went through the controllers; the bare chain is set up beside them');
   await using bare = await bareWay(fleet, signal);
 
