@@ -42,9 +42,9 @@ export const namespace = 'shop';
 
 /**
  * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits
- * until each importer has judged every ServiceImport, and has every EndpointSlice, and each ServiceExport
- * is Ready. The clock runs from the start of the processes. `importers`: all members, of which
- * `west` is one.
+ * until each importer has judged every ServiceImport, and has every EndpointSlice, and each
+ * ServiceExport is Ready. The clock runs from the start of the processes. `importers`: all members,
+ * of which `west` is one.
  */
 export async function converge(
   options: BenchOptions,
@@ -100,7 +100,7 @@ async function whenConverged(
 ): Promise<number> {
   const isReady = ({ status }: ServiceImport | ServiceExport) => {
     const ready = conditionOf(status?.conditions, 'Ready');
-    // There are no gateways, which is said of what is imported.
+    // There are no gateways, and what is imported reports that.
     return ready?.status === 'True' || ready?.reason === 'NoDataPlane';
   };
   const labelSelector = `${Label.mcsSourceCluster}=${exporter}`;

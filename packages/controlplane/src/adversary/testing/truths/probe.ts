@@ -21,8 +21,8 @@ export type Carries = (from: string, to: string) => boolean;
 
 /**
  * The calls of an imported Service that fail in a cluster, at all its endpoints and ports. It
- * follows the derived Service and its EndpointSlices as kube-proxy does, and then looks at the cluster that
- * has the address. It reads nothing that a controller reports.
+ * follows the derived Service and its EndpointSlices as kube-proxy does, and then looks at the
+ * cluster that has the address. It reads nothing that a controller reports.
  */
 export function failedCalls(
   fleet: VirtualFleet,
