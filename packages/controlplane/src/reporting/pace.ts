@@ -1,6 +1,5 @@
 import type { ReadCache, Source } from '@isthmus/kube';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
-import { quotasOf } from '@isthmus/wire';
 import { following, showsContent } from './following.ts';
 
 /** Keeps what changes all the time from being written all the time. */
@@ -15,12 +14,9 @@ export interface Pace {
   begin(key: string): number;
 }
 
-/**
- * The changes that are written at once, however close they are: half of those of a minute. An
- * exporter does not know its quota, and takes the usual one.
- */
-const atOnce = (perMinute: number) => Math.min(perMinute, quotasOf({}).changesPerMinute) / 2;
-/** The pause between further changes, until there are too many: what goes on stays below them. */
+/** Changes that are written at once, however close they are. */
+const atOnce = 10;
+/** The pause between further changes, until there are too many. */
 const shortPauseMs = 1_000;
 /**
  * No longer, because all else that concerns the key waits too: other clusters' endpoints, own Pods,
@@ -136,5 +132,5 @@ function rate({ before, now, sinceMs }: Entry, nowMs: number): number {
 function pauseMs(entry: Entry, nowMs: number): number {
   const changes = rate(entry, nowMs);
   if (changes > entry.perMinute) return Math.min(longestPauseMs, 1_000 * 2 ** entry.written);
-  return changes > atOnce(entry.perMinute) ? shortPauseMs : 0;
+  return changes > atOnce ? shortPauseMs : 0;
 }

@@ -165,7 +165,7 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
 
 /**
  * Counts the changes of endpoints. A leader may write what changes all the time at growing
- * intervals, so a rollout of very many Pods is exported once a second.
+ * intervals, so a rollout of many Pods is exported once a second.
  */
 function pacedBy(pace: Pace, { serviceExports, services, slices }: LocalCluster): Source {
   const note = (key: string) => {
