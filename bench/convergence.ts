@@ -3,6 +3,7 @@
 import { EndpointSlice, Label, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
+import { readyOfImport } from '@isthmus/testkit';
 import { whenManyArrived } from './arrival.ts';
 import { readWritten } from './bare-objects.ts';
 import { writeBare } from './bare-writer.ts';
@@ -98,22 +99,17 @@ async function whenConverged(
     signal,
   }: { readonly count: number; readonly importers: readonly string[]; readonly signal: AbortSignal },
 ): Promise<number> {
-  const isReady = ({ status }: ServiceImport | ServiceExport) => {
-    const ready = conditionOf(status?.conditions, 'Ready');
-    // There are no gateways, and what is imported reports that.
-    return ready?.status === 'True' || ready?.reason === 'NoDataPlane';
-  };
   const labelSelector = `${Label.mcsSourceCluster}=${exporter}`;
   const arrivals = importers.map(async (name) => {
     const where = { client: fleet.cluster(name).admin, namespace, signal };
-    await whenManyArrived({ ...where, type: ServiceImport }, count, isReady);
+    await whenManyArrived({ ...where, type: ServiceImport }, count, (object) => readyOfImport(object) === 'True Ready');
     return whenManyArrived({ ...where, type: EndpointSlice, labelSelector }, count);
   });
   await Promise.all(arrivals);
   return whenManyArrived(
     { client: fleet.cluster(exporter).admin, type: ServiceExport, namespace, signal },
     count,
-    isReady,
+    ({ status }) => conditionOf(status?.conditions, 'Ready')?.status === 'True',
   );
 }
 

@@ -17,6 +17,7 @@ export { defaultControllers } from './apiserver/flags.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers
+export { readyOfImport } from './real-fleet/cluster-view.ts';
 export type { RealCluster } from './real-fleet/real-cluster.ts';
 export type { RealFleet } from './real-fleet/real-fleet.ts';
 export { startRealFleet } from './real-fleet/real-fleet.ts';

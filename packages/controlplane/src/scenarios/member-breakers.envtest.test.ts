@@ -3,7 +3,7 @@ import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
 import { leaderNamespace } from '@isthmus/fleet-sim';
-import { startRealFleet } from '@isthmus/testkit';
+import { readyOfImport, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
@@ -34,12 +34,13 @@ async function imported({ admin }: RealCluster): Promise<ReadonlyMap<string, str
     admin.list(EndpointSlice, inShop),
   ]);
   const found = new Map<string, string>();
-  for (const { metadata, status } of imports.items) {
+  for (const serviceImport of imports.items) {
+    const { metadata } = serviceImport;
     const derived = services.items.find((one) => one.metadata.name === `antrea-mc-${metadata.name}`);
     const addresses = slices.items
       .filter((one) => one.metadata.labels?.[Label.mcsServiceName] === metadata.name)
       .flatMap(({ endpoints }) => (endpoints ?? []).flatMap((endpoint) => endpoint.addresses));
-    const isReady = conditionOf(status?.conditions, 'Ready')?.status === 'True';
+    const isReady = readyOfImport(serviceImport) === 'True Ready';
     if (derived === undefined || addresses.length === 0 || !isReady) continue;
     const uids = [metadata.uid, derived.metadata.uid].join(' ');
     found.set(metadata.name, `${uids} ${derived.spec?.clusterIP ?? ''} ${addresses.toSorted().join()}`);

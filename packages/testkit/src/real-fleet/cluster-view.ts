@@ -27,10 +27,7 @@ export interface ClusterView {
    * `name protocol port` of each port of a ServiceImport; undefined if there is no ServiceImport.
    */
   importedPorts(ref: NamespacedRef): Promise<readonly string[] | undefined>;
-  /**
-   * `status reason` of condition Ready of a ServiceImport; `none` if it is absent. NoDataPlane is
-   * `True Ready` here: these clusters have no gateways, and all else is as it is to be.
-   */
+  /** As {@link readyOfImport}. */
   imported(ref: NamespacedRef): Promise<string>;
   /**
    * The endpoints of an imported Service: `source: address,… name:port,…` of each slice, sorted.
@@ -79,8 +76,7 @@ export function createClusterView(admin: Client, { find }: Pick<ClusterUser, 'fi
       return ports?.map(({ name = '', protocol = 'TCP', port }) => `${name} ${protocol} ${port}`);
     },
     async imported(ref) {
-      const ready = conditionOf((await find(ServiceImport, ref))?.status?.conditions, 'Ready');
-      return ready?.reason === 'NoDataPlane' ? 'True Ready' : verdict(ready);
+      return readyOfImport(await find(ServiceImport, ref));
     },
     async slices({ namespace, name }) {
       const labelSelector = `${Label.mcsServiceName}=${name}`;
@@ -117,4 +113,13 @@ export function createClusterView(admin: Client, { find }: Pick<ClusterUser, 'fi
 
 function verdict(condition: AnyCondition | undefined): string {
   return condition === undefined ? 'none' : `${condition.status} ${condition.reason ?? ''}`.trim();
+}
+
+/**
+ * `status reason` of condition Ready of a ServiceImport; `none` if it is absent. NoDataPlane is
+ * `True Ready` here: real fleets without Nodes have no gateways, and all else is as it is to be.
+ */
+export function readyOfImport(object: ServiceImport | undefined): string {
+  const ready = conditionOf(object?.status?.conditions, 'Ready');
+  return ready?.reason === 'NoDataPlane' ? 'True Ready' : verdict(ready);
 }
