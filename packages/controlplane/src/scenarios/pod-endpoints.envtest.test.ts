@@ -22,7 +22,7 @@ const serviceCIDRs: Readonly<Record<string, string>> = {
 async function announce({ name, user }: RealCluster, dataPlane: string): Promise<void> {
   await user.put(Gateway, {
     metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
-    gatewayIP: `192.0.2.${name.length}`,
+    gatewayIP: `192.0.2.${Object.keys(serviceCIDRs).indexOf(name) + 1}`,
     serviceCIDR: serviceCIDRs[name],
   });
 }
