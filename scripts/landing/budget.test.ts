@@ -6,6 +6,7 @@ import {
   hasTurn,
   lastProblems,
   nextLanding,
+  slownessOfFiles,
   strayTests,
   turns,
 } from './budget.ts';
@@ -145,7 +146,7 @@ describe('the times of a run', () => {
   };
 
   it('are warned of beyond a quarter over the budget, and fail beyond twice the budget', () => {
-    expect([85, 86, 130, 131].map((seconds) => compared(seconds))).toEqual([
+    expect([115, 116, 160, 161].map((seconds) => compared(seconds))).toEqual([
       [0, 0],
       [1, 0],
       [1, 0],
@@ -154,9 +155,16 @@ describe('the times of a run', () => {
   });
 
   it('count as seconds of an ordinary host', () => {
-    expect(compared(255, 3)).toEqual([0, 0]);
-    expect(compared(393, 3)).toEqual([0, 1]);
+    expect(compared(345, 3)).toEqual([0, 0]);
+    expect(compared(483, 3)).toEqual([0, 1]);
   });
+});
+
+it('takes the median of ten files as the speed of the host, and no fewer', () => {
+  const files = Array.from({ length: 10 }, (_, index) => ({ path: `${index}`, seconds: index === 0 ? 90 : 6 + index }));
+  const budgets = Object.fromEntries(files.map(({ path }) => [path, 5]));
+  expect(slownessOfFiles(budgets, files)).toBeCloseTo(2.4);
+  expect(slownessOfFiles(budgets, files.slice(1))).toBe(1);
 });
 
 it('names tests that no suite runs', () => {

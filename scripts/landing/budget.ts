@@ -200,8 +200,26 @@ export interface TimeVerdict {
   readonly failures: readonly Overrun[];
 }
 
-/** The times of short files vary by this much without a cause. */
-const slackSeconds = 10;
+/**
+ * The times of files vary by this much without a cause: the start of API servers beside the work of
+ * another file.
+ */
+const slackSeconds = 40;
+
+/** From this many files on, their times show how slow the host is. */
+const enoughFiles = 10;
+
+/**
+ * How much slower than an ordinary host a run was, by its own files: the median of their times in
+ * shares of their budgets. 1 where they are too few. A loop alone does not show how slow a host
+ * starts processes and shares two processors among servers.
+ */
+export function slownessOfFiles(budgets: Readonly<Record<string, number>>, files: readonly FileTime[]): number {
+  const shares = files
+    .flatMap(({ path, seconds }) => (budgets[path] === undefined ? [] : [seconds / budgets[path]]))
+    .toSorted((a, b) => a - b);
+  return shares.length < enoughFiles ? 1 : (shares[Math.floor(shares.length / 2)] ?? 1);
+}
 
 /** The allowed time of each file of tests on real servers. */
 export function secondsOf({ envtests }: Budget): Readonly<Record<string, number>> {

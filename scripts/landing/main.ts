@@ -8,7 +8,15 @@ import { scriptArguments, wrongArguments } from '../script-arguments.ts';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
 import type { ReportedFile, TestRun } from '../test-envtest.ts';
 import { affectedTests } from './affected.ts';
-import { compareTimes, filesOfLanding, hasTurn, nextLanding, overrunText, secondsOf } from './budget.ts';
+import {
+  compareTimes,
+  slownessOfFiles,
+  filesOfLanding,
+  hasTurn,
+  nextLanding,
+  overrunText,
+  secondsOf,
+} from './budget.ts';
 import type { ChosenFile } from './budget.ts';
 import { calibrationSeconds } from './calibration.ts';
 import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
@@ -103,13 +111,15 @@ async function judged(run: RunFiles, files: readonly string[], limit = Infinity)
   const first = await run(files);
   const whole = { path: 'the whole run', seconds: (performance.now() - from) / 1000 };
   const budget = readBudget();
-  const slowness = Math.max(before, calibrationSeconds()) / budget.loopSeconds;
+  const times = timesOf(first);
+  const loops = Math.max(before, calibrationSeconds()) / budget.loopSeconds;
+  const slowness = Math.max(loops, slownessOfFiles(secondsOf(budget), times));
   console.log(`this host is ${slowness.toFixed(2)} times slower than an ordinary one`);
   const failed = first.files.filter(({ status }) => status === 'failed').map(failedFile);
   const isGreen = first.verdict.exitCode === 0 || (await passesAlone(run, failed, first.errorsOutside));
   const { warnings, failures } = compareTimes(
     { ...secondsOf(budget), [whole.path]: limit },
-    [...timesOf(first), whole],
+    [...times, whole],
     slowness,
   );
   for (const one of warnings) console.log(`warning: ${overrunText(one)}`);
