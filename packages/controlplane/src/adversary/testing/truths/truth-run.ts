@@ -62,7 +62,7 @@ const mostWrites = 6;
 interface Disorder {
   readonly acts: Act[];
   /** Until when what a cluster reports of itself cannot be right, in milliseconds. */
-  readonly blind: Map<string, number>;
+  readonly blind: { readonly names: readonly string[]; untilMs: number }[];
   readonly frozen: Set<string>;
   /** Faults of links, each of which may end when another one on its link does. */
   readonly torments: Set<string>;
@@ -97,7 +97,7 @@ export async function truthRun(options: TruthOptions): Promise<TruthResult> {
     random: seededRandom(options.seed * 104_729 + 7),
     disorder: {
       acts: [],
-      blind: new Map(),
+      blind: [],
       frozen: new Set(),
       torments: new Set(),
       withoutAgent: new Set(),
@@ -170,19 +170,15 @@ function act(run: Run): Act | undefined {
     ...(isStream && way?.server === 'north' ? members : []),
     ...(way?.controller === 'north-leader' && !what.endsWith('killed') ? ['the leader'] : []),
   ];
-  const blindFor = (ms: number) => {
-    const untilMs = fleet.clock.monotonic() + ms;
-    for (const one of blinded) disorder.blind.set(one, Math.max(untilMs, disorder.blind.get(one) ?? 0));
-  };
-  blindFor(600_000);
+  const blind = { names: blinded, untilMs: fleet.clock.monotonic() + 600_000 };
+  disorder.blind.push(blind);
   disorder.torments.add(what);
   return {
     what,
     undo() {
       undo();
       disorder.torments.delete(what);
-      for (const one of blinded) disorder.blind.delete(one);
-      blindFor(recoveryMs);
+      blind.untilMs = fleet.clock.monotonic() + recoveryMs;
     },
   };
 }
@@ -301,7 +297,8 @@ function statements(run: Run): readonly Statement[] {
   const { fleet, disorder } = run;
   const isStopped = (name: string, role: 'leader' | 'member') =>
     !fleet.cluster(name).running(role) || disorder.frozen.has(`${name}-${role}`);
-  const isBlind = (name: string) => (disorder.blind.get(name) ?? 0) > fleet.clock.monotonic();
+  const now = fleet.clock.monotonic();
+  const isBlind = (name: string) => disorder.blind.some(({ names, untilMs }) => names.includes(name) && untilMs > now);
   const imports = members
     .filter((name) => !isStopped(name, 'member') && !isBlind(name))
     .flatMap((name) => services.map((ref) => aboutImport(run, fleet.cluster(name), ref, isBlind)));
