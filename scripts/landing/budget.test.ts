@@ -165,6 +165,8 @@ it('takes the median of ten files as the speed of the host, and no fewer', () =>
   const budgets = Object.fromEntries(files.map(({ path }) => [path, 5]));
   expect(slownessOfFiles(budgets, files)).toBeCloseTo(2.4);
   expect(slownessOfFiles(budgets, files.slice(1))).toBe(1);
+  const four = files.map(({ path }) => ({ path, seconds: 20 }));
+  expect(slownessOfFiles(budgets, four)).toBe(3);
 });
 
 it('names tests that no suite runs', () => {

@@ -208,17 +208,20 @@ const slackSeconds = 40;
 
 /** From this many files on, their times show how slow the host is. */
 const enoughFiles = 10;
+const slowestHost = 3;
 
 /**
  * How much slower than an ordinary host a run was, by its own files: the median of their times in
  * shares of their budgets. 1 where they are too few. A loop alone does not show how slow a host
- * starts processes and shares two processors among servers.
+ * starts processes and shares two processors among servers. At most 3, by which hosts differ: what
+ * slows all files down further is reported.
  */
 export function slownessOfFiles(budgets: Readonly<Record<string, number>>, files: readonly FileTime[]): number {
   const shares = files
     .flatMap(({ path, seconds }) => (budgets[path] === undefined ? [] : [seconds / budgets[path]]))
     .toSorted((a, b) => a - b);
-  return shares.length < enoughFiles ? 1 : (shares[Math.floor(shares.length / 2)] ?? 1);
+  if (shares.length < enoughFiles) return 1;
+  return Math.min(slowestHost, shares[Math.floor(shares.length / 2)] ?? 1);
 }
 
 /** The allowed time of each file of tests on real servers. */
